@@ -135,7 +135,8 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
         d->intake = std::make_shared<Intake>(
             Rooms{*d->languages, d->backends, *d->store, *d->log, d->own, *d->staging, d->paths.libexec,
                   d->paths.runtime, *d->settings, *d->vault, *d->readiness, *d->approvals, *d->sessions,
-                  [rooms = d.get()](const QString &id) { return rooms->packages->lend(id); }, d->interpreters},
+                  [rooms = d.get()](const QString &id) { return rooms->packages->lend(id); }, d->interpreters,
+                  d->paths.toolServersFile()},
             *d->clock);
     if (opened && !d->runsOnce) // a program of one run doesn't wait for it
         d->makeSigningKey();

@@ -17,6 +17,7 @@
 #include "engine/selftest/selftest.h"
 #include "engine/sessions/sessions.h"
 #include "engine/settings/settings.h"
+#include "engine/toolservers/toolservers.h"
 #include "engine/vault/vault.h"
 
 #include <future>

@@ -184,7 +184,7 @@ Commands allCommands()
                                   settingsCommands(), mcpClientCommands(), mcpPairingCommands()})
         commands.insert(commands.end(), group.begin(), group.end());
     for (const auto &make : {doctorCommand, auditListCommand, auditShowCommand, auditPruneCommand, policyShowCommand,
-                             openCommand, mcpCommand, completionCommand})
+                             openCommand, mcpServersCommand, mcpCommand, completionCommand})
         commands.push_back(make());
     return commands;
 }

@@ -45,6 +45,7 @@ Command openCommand();
 Command mcpCommand();
 std::vector<Command> mcpClientCommands();
 std::vector<Command> mcpPairingCommands();
+Command mcpServersCommand();
 
 // All that there are, in the order in which help lists them.
 std::vector<Command> allCommands();

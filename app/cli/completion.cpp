@@ -70,6 +70,18 @@ QList<Candidate> allJobs()
     return all;
 }
 
+QList<Candidate> allTools()
+{
+    QList<Candidate> all;
+    const auto paths = Paths::standard();
+    const auto servers = paths ? readToolServers(paths->toolServersFile()) : std::unexpected(paths.error());
+    for (const ToolServer &server : servers.value_or(QList<ToolServer>())) {
+        for (const ToolRule &rule : server.tools)
+            all.append({ToolName{server.name, rule.tool}.text(), u"a tool of %1"_s.arg(server.name)});
+    }
+    return all;
+}
+
 QList<Candidate> valuesOf(const QByteArray &option)
 {
     QList<Candidate> all;
@@ -79,6 +91,8 @@ QList<Candidate> valuesOf(const QByteArray &option)
     }
     if (option == "--session")
         return allSessions();
+    if (option == "--tool")
+        return allTools();
     if (option == "--allow") {
         for (const NetworkPreset &preset : networkPresets())
             all.append({preset.name, preset.purpose.english()});

@@ -106,6 +106,9 @@ enum class EventType {
     InterpreterEnded, // the session's, with all that code had left in it
     SessionLost, // nothing of what the run did to them is kept
     PackagesShown, // which the run could import
+    ToolServerStarted, // an MCP server of the person's, for the run
+    ToolCalled, // of such a server, by the run
+    ToolRefused, // a call that was not passed on
     RecordIncomplete,
     ErrorDetail, // the exact cause of what the ending says
 };
@@ -142,6 +145,9 @@ inline constexpr auto enumNames<EventType> = namesOf<EventType>({
     {EventType::InterpreterEnded, "session.interpreter_ended"},
     {EventType::SessionLost, "session.lost"},
     {EventType::PackagesShown, "packages.shown"},
+    {EventType::ToolServerStarted, "tool.server"},
+    {EventType::ToolCalled, "tool.called"},
+    {EventType::ToolRefused, "tool.refused"},
     {EventType::RecordIncomplete, "record.incomplete"},
     {EventType::ErrorDetail, "error.detail"},
 });

@@ -120,21 +120,28 @@ QString secretPlace(const SecretGrant &grant)
 
 QJsonObject toJson(const SecretLimits &limits)
 {
-    return {{u"languages"_s, QJsonArray::fromStringList(limits.languages)},
-            {u"hosts"_s, limits.hosts ? QJsonValue(QJsonArray::fromStringList(*limits.hosts)) : QJsonValue::Null},
-            {u"callers"_s, QJsonArray::fromStringList(limits.callers)},
-            {u"expires_us"_s, orNull(limits.expiryMicroseconds)}};
+    QJsonObject object{
+        {u"languages"_s, QJsonArray::fromStringList(limits.languages)},
+        {u"hosts"_s, limits.hosts ? QJsonValue(QJsonArray::fromStringList(*limits.hosts)) : QJsonValue::Null},
+        {u"callers"_s, QJsonArray::fromStringList(limits.callers)},
+        {u"expires_us"_s, orNull(limits.expiryMicroseconds)}};
+    if (!limits.tools.isEmpty())
+        object[u"tools"_s] = QJsonArray::fromStringList(limits.tools);
+    return object;
 }
 
 Result<SecretLimits> secretLimitsFromJson(const QJsonObject &object)
 {
     const QJsonValue languages = object.value(u"languages"_s), hosts = object.value(u"hosts"_s),
                      callers = object.value(u"callers"_s), expires = object.value(u"expires_us"_s);
-    bool sound = object.size() == 4 && languages.isArray() && (hosts.isArray() || hosts.isNull()) && callers.isArray()
+    const QJsonValue tools = object.value(u"tools"_s);
+    bool sound = object.size() == (tools.isUndefined() ? 4 : 5) && (tools.isArray() || tools.isUndefined())
+                 && languages.isArray() && (hosts.isArray() || hosts.isNull()) && callers.isArray()
                  && (expires.isDouble() || expires.isNull());
     SecretLimits limits;
     limits.languages = textsFrom(languages.toArray(), sound);
     limits.callers = textsFrom(callers.toArray(), sound);
+    limits.tools = textsFrom(tools.toArray(), sound);
     if (hosts.isArray())
         limits.hosts = textsFrom(hosts.toArray(), sound);
     if (expires.isDouble())

@@ -26,6 +26,7 @@ struct SecretLimits
     std::optional<QStringList> hosts;
     QStringList callers; // of toString(Caller::Kind); empty: any
     std::optional<qint64> expiryMicroseconds; // not lent from this time on (since 1970-01-01 UTC)
+    QStringList tools; // Policy::tools whose calls may have the value in their arguments; empty: no call may
 
     bool operator==(const SecretLimits &) const = default;
 };
@@ -66,8 +67,8 @@ QString secretVariable(const SecretGrant &grant);
 // Where it is inside: the name of a variable, or the path of a file.
 QString secretPlace(const SecretGrant &grant);
 
-// {"callers":[],"expires_us","hosts":[],"languages":[]}; hosts and expires_us are null without such a limit. Part of the audit
-// entry's format.
+// {"callers":[],"expires_us","hosts":[],"languages":[],"tools":[]}; hosts and expires_us are null without such a limit, and tools is
+// there only where it isn't empty. Part of the audit entry's format.
 QJsonObject toJson(const SecretLimits &limits);
 // An unknown or missing field and a wrong type are refused.
 Result<SecretLimits> secretLimitsFromJson(const QJsonObject &object);

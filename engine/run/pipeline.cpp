@@ -7,6 +7,7 @@
 #include "grants/grantedfolders.h"
 #include "grants/lentpackages.h"
 #include "grants/lentsecrets.h"
+#include "grants/lenttools.h"
 #include "live/pump.h"
 #include "live/runnetwork.h"
 #include "record/keptcode.h"
@@ -31,6 +32,7 @@ struct Passage
     GrantedFolders folders;
     RunSession session;
     LentSecrets secrets;
+    LentTools tools; // ends before the secrets, which it looks for
     KeptCode code;
     std::unique_ptr<SealedProcess> process;
     std::shared_ptr<Interpreter> interpreter; // that stays; null: the run has one of its own
@@ -48,6 +50,7 @@ Status openSession(Passage &passage);
 Status prepare(Passage &passage);
 Status grantSecrets(Passage &passage);
 Status scrubCode(Passage &passage);
+Status startTools(Passage &passage);
 Status launch(Passage &passage);
 Status fillCopies(Passage &passage);
 Status fillSession(Passage &passage);
@@ -56,6 +59,7 @@ Status awaitEntry(Passage &passage);
 Status pumpOutput(Passage &passage);
 
 void killWhatIsLeft(Passage &passage);
+void closeTools(Passage &passage);
 void closeNetwork(Passage &passage);
 void closeFolders(Passage &passage);
 void keepSession(Passage &passage);
@@ -82,6 +86,7 @@ const struct
      Outcome::SetupFailed}, // which interpreter with which packages, and how it is started
     {grantSecrets, RunState::Preparing, Outcome::Denied}, // what the person lends it
     {scrubCode, RunState::Preparing, Outcome::SetupFailed}, // what is on record of it already
+    {startTools, RunState::Preparing, Outcome::Rejected}, // of servers outside, which say how they are called
     {launch, RunState::Preparing, Outcome::SetupFailed}, // sealed and verified; waits for its first instruction
     {fillCopies, RunState::Preparing, Outcome::Rejected}, // of folders, which are in its memory
     {fillSession, RunState::Preparing, Outcome::Rejected}, // its files, which are in its memory, too
@@ -93,6 +98,7 @@ const struct
 // All of these, always, however far the run came.
 void (*const closing[])(Passage &passage) = {
     killWhatIsLeft, // nothing of the run may be alive when its entry is closed
+    closeTools, // and the servers with them
     closeNetwork,
     closeFolders, // what it did to them
     keepSession, // what it left there is the session's from now on
@@ -155,6 +161,14 @@ Status scrubCode(Passage &passage)
     return passage.code.settle(passage.secrets.plan());
 }
 
+Status startTools(Passage &passage)
+{
+    if (passage.request->policy.tools.isEmpty())
+        return {};
+    RETURN_IF_ERROR(awaitEntry(passage)); // nothing of the person's is started for a run that isn't on record
+    return passage.tools.start(passage.request->policy.tools, passage.rooms, passage.run, passage.stop);
+}
+
 // For controls that are none of the backend's, which refuses its own. Shown from now on.
 Status addControl(Passage &passage, const Control &control)
 {
@@ -215,6 +229,7 @@ Status launch(Passage &passage)
     if (request.isStateful)
         assignment.files.clear(); // a cell isn't a file
     assignment.files += request.files;
+    passage.tools.addTo(passage.request.language(), shape, assignment);
     passage.given = assignment.files;
     if (request.terminal) {
         shape.hasTerminal = true;
@@ -276,10 +291,12 @@ Status openNetwork(Passage &passage)
         passage.network = std::move(passage.interpreter->network);
         return {};
     }
+    std::vector<UniqueFd> sockets = passage.process->takeListeners();
+    RETURN_IF_ERROR(passage.tools.serve(sockets, passage.secrets, passage.run));
     ASSIGN_OR_RETURN(passage.network,
                      openNetwork(passage.request, passage.rooms.libexec,
                                  passage.rooms.settings.value(QStringLiteral("engine.upstream_proxy")).value.toString(),
-                                 *passage.process));
+                                 std::move(sockets)));
     return passage.network.egress ? addControl(passage, passage.network.egress->control()) : Status();
 }
 
@@ -341,6 +358,11 @@ void killWhatIsLeft(Passage &passage)
         passage.interpreter->process.reset();
 }
 
+void closeTools(Passage &passage)
+{
+    passage.tools.finish();
+}
+
 void closeNetwork(Passage &passage)
 {
     if (goesOn(passage))
@@ -358,7 +380,8 @@ void closeFolders(Passage &passage)
 
 void keepSession(Passage &passage)
 {
-    passage.session.keep(passage.workspace.get(), passage.secrets, passage.given, passage.run);
+    passage.session.keep(passage.workspace.get(), passage.secrets, passage.given, passage.tools.filesOfRun(),
+                         passage.run);
 }
 
 void keepInterpreter(Passage &passage)

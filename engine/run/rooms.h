@@ -13,6 +13,7 @@
 #include "engine/sandbox/sandbox.h"
 #include "engine/sessions/sessions.h"
 #include "engine/settings/settings.h"
+#include "engine/toolservers/toolservers.h"
 #include "engine/vault/vault.h"
 
 namespace glovebox {
@@ -37,6 +38,7 @@ struct Rooms
     const Sessions &sessions;
     LendPackages lendPackages;
     Interpreters &interpreters;
+    QString toolServers; // the file that lists them
 };
 
 } // namespace glovebox

@@ -10,7 +10,8 @@ namespace {
 
 constexpr qint64 longestFileName = 255; // NAME_MAX
 
-Status checkFiles(const RunRequest &request, const QByteArray &snippet)
+// snippet, module: names of files that the run has anyway; the second may be empty.
+Status checkFiles(const RunRequest &request, const QByteArray &snippet, const QByteArray &module)
 {
     const qint64 diskBytes = request.policy.limits.diskBytes;
     QSet<QByteArray> names;
@@ -26,6 +27,11 @@ Status checkFiles(const RunRequest &request, const QByteArray &snippet)
         if (name == snippet)
             return fail(ErrorCode::InvalidInput,
                         QT_TRANSLATE_NOOP("engine", "The name \"%1\" is taken by the code itself. Rename the file."),
+                        {textFromBytes(name)});
+        if (name == module)
+            return fail(ErrorCode::InvalidInput,
+                        QT_TRANSLATE_NOOP("engine", "The name \"%1\" is taken by the module of the run's tools. Rename "
+                                                    "the file."),
                         {textFromBytes(name)});
         if (names.contains(name))
             return fail(ErrorCode::InvalidInput,
@@ -44,9 +50,9 @@ Status checkFiles(const RunRequest &request, const QByteArray &snippet)
 }
 
 // A folder that is shown below /work must not lie where a file of the run is put.
-Status checkPlaces(const RunRequest &request, const QByteArray &snippet)
+Status checkPlaces(const RunRequest &request, const QByteArray &snippet, const QByteArray &module)
 {
-    QByteArrayList names{snippet};
+    QByteArrayList names{snippet, module};
     for (const InnerFile &file : request.files)
         names.append(file.name);
     for (const FolderGrant &folder : request.policy.folders) {
@@ -73,6 +79,20 @@ Status checkPackages(const RunRequest &request, const Language &language)
     return {};
 }
 
+// The name of the module that code finds its tools in; empty: the run has no tools.
+Result<QByteArray> moduleOf(const RunRequest &request, const Language &language)
+{
+    if (request.policy.tools.isEmpty())
+        return QByteArray();
+    const auto module = language.toolModule({}, 0);
+    if (!module)
+        return fail(ErrorCode::Unsupported,
+                    QT_TRANSLATE_NOOP("engine", "Code in Python and Node.js can call tools of servers, code in %1 "
+                                                "can't."),
+                    {language.name()});
+    return module->name;
+}
+
 // What an interpreter is given when it starts, a later cell can't be given any more.
 Status checkCell(const RunRequest &request, const Language &language)
 {
@@ -93,6 +113,9 @@ Status checkCell(const RunRequest &request, const Language &language)
     if (!request.policy.allow.isEmpty())
         given =
             QT_TRANSLATE_NOOP("engine", "An interpreter that stays can't be allowed hosts. Run the code by itself.");
+    else if (!request.policy.tools.isEmpty())
+        given = QT_TRANSLATE_NOOP("engine",
+                                  "An interpreter that stays can't call tools of servers. Run the code by itself.");
     else if (!request.secrets.empty())
         given =
             QT_TRANSLATE_NOOP("engine", "An interpreter that stays can't be given secrets. Run the code by itself.");
@@ -148,8 +171,9 @@ Result<SoundRequest> SoundRequest::check(const RunRequest &request, const Result
     RETURN_IF_ERROR(checkPackages(request, **language));
     RETURN_IF_ERROR(checkCell(request, **language));
     const QByteArray snippet = (*language)->snippetName(request.fileName);
-    RETURN_IF_ERROR(checkFiles(request, snippet));
-    RETURN_IF_ERROR(checkPlaces(request, snippet));
+    ASSIGN_OR_RETURN(const QByteArray module, moduleOf(request, **language));
+    RETURN_IF_ERROR(checkFiles(request, snippet, module));
+    RETURN_IF_ERROR(checkPlaces(request, snippet, module));
     return SoundRequest(request, **language, *backend, std::move(allowlist));
 }
 

@@ -46,7 +46,8 @@ Result<std::vector<GrantedSecret>> Vault::grant(const std::vector<SecretGrant> &
         if (!grant.asFile)
             RETURN_IF_ERROR(fitsVariable(grant.name, value));
         bytes += value.size();
-        granted.push_back({grant.name, grant.asFile ? QString() : secretVariable(grant), grant.asFile, value.clone()});
+        granted.push_back({grant.name, grant.asFile ? QString() : secretVariable(grant), grant.asFile, value.clone(),
+                           lent.at(grant.name).limits.tools});
     }
     if (bytes > lentBytesMax)
         return fail(

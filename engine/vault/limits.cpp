@@ -34,10 +34,17 @@ Result<QStringList> beyond(const QStringList &limit, const QStringList &allow)
     return texts;
 }
 
-Status hostsAllow(const SecretInfo &secret, const QStringList &allow)
+// What a tool is given leaves the sandbox, too, and nobody knows where it goes from there.
+Status hostsAllow(const SecretInfo &secret, const QStringList &allow, QStringList tools)
 {
     if (!secret.limits.hosts)
         return {};
+    tools.removeIf([&](const QString &tool) { return secret.limits.tools.contains(tool); });
+    if (!tools.isEmpty())
+        return denied(QT_TRANSLATE_NOOP("engine", "The secret %1 is limited to hosts, and this run may also call tools "
+                                                  "of servers: %2. Run the code without them, or allow these tools for "
+                                                  "the secret: glovebox secret edit %1 --tool SERVER.TOOL"),
+                      {secret.name, list(tools)});
     const QStringList &hosts = *secret.limits.hosts;
     if (hosts.isEmpty() && !allow.isEmpty())
         return denied(
@@ -77,7 +84,7 @@ Status mayLend(const SecretInfo &secret, const SecretBorrower &borrower, qint64 
     if (!limits.languages.isEmpty() && !limits.languages.contains(borrower.language))
         return denied(QT_TRANSLATE_NOOP("engine", "The secret %1 is for runs in %2 only, and this one is in %3."),
                       {secret.name, list(limits.languages), borrower.language});
-    return hostsAllow(secret, borrower.allow);
+    return hostsAllow(secret, borrower.allow, borrower.tools);
 }
 
 Status checkSecretValue(QByteArrayView value)
@@ -107,6 +114,7 @@ Status checkSecretLimits(const SecretLimits &limits, const QStringList &language
                                QT_TRANSLATE_NOOP("engine", "Unknown caller \"%1\". Name one of these: %2.")));
     if (limits.hosts)
         RETURN_IF_ERROR(allowlistFromTexts(*limits.hosts));
+    RETURN_IF_ERROR(checkToolNames(limits.tools));
     return {};
 }
 

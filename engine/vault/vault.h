@@ -28,6 +28,7 @@ struct GrantedSecret
     QString variable; // never empty, unless it is a file
     bool asFile = false;
     SecretValue value;
+    QStringList tools = {}; // SecretLimits::tools
 };
 
 // The run that is to be lent secrets.
@@ -36,6 +37,7 @@ struct SecretBorrower
     Caller::Kind caller = Caller::Kind::Cli;
     QString language; // id
     QStringList allow; // Policy::allow
+    QStringList tools = {}; // Policy::tools
 
     bool operator==(const SecretBorrower &) const = default;
 };

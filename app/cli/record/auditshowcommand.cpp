@@ -157,6 +157,10 @@ void printAccepted(const QJsonObject &entry)
     if (const QJsonValue rate = policy["network"_L1]["bandwidth_bytes"_L1]; rate.isDouble() && !allowed.isEmpty())
         network += u"; %1 a second"_s.arg(shownBytes(rate.toInteger()));
     line(u"allowed"_s, network);
+    QStringList tools;
+    for (const auto tool : policy["tools"_L1].toArray())
+        tools.append(tool.toString());
+    line(u"tools"_s, tools.join(u", "_s));
     line(u"sealed by"_s, policy["backend"_L1].toString() + (policy["strict"_L1].toBool() ? u", strict"_s : QString()));
 }
 

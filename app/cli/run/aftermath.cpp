@@ -118,8 +118,8 @@ QStringList aftermathOf(const RunResult &result)
     QStringList lines = refusedConnections(result);
     for (const EventType type :
          {EventType::NetworkTraffic, EventType::EgressLost, EventType::ProcessesLimit, EventType::CallRefused,
-          EventType::SecretPrinted, EventType::LeakOutput, EventType::ArtifactSecret, EventType::FolderSensitiveChange,
-          EventType::FolderNotCompared, EventType::FolderSkipped})
+          EventType::ToolRefused, EventType::SecretPrinted, EventType::LeakOutput, EventType::ArtifactSecret,
+          EventType::FolderSensitiveChange, EventType::FolderNotCompared, EventType::FolderSkipped})
         lines += eventsOf(type, result);
     if (saysMemoryWasShort(result))
         lines.append(u"The code says that memory was short. Allow more with -m MB."_s);

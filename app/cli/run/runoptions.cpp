@@ -233,6 +233,8 @@ std::vector<Option> offeredGrants()
          u"allow connections to HOST, *.HOST or a preset: "_s + presetNames() + u"; repeatable [default: none]"_s},
         {"--traffic", "MB", u"limit of bytes moved over the network, both ways [default: none]"_s},
         {"--bandwidth", "KB", u"limit of bytes moved in one second [default: none]"_s},
+        {"--tool", "SERVER.TOOL",
+         u"let the code call this tool of one of your MCP servers; repeatable [default: none]"_s},
         {"--secret", "NAME[=VARIABLE]",
          u"give the run this secret in an environment variable; repeatable [default: none]"_s},
         {"--secret-file", "NAME",
@@ -323,6 +325,9 @@ std::expected<void, QString> readSharedOptions(const Arguments &arguments, RunOp
         options.allow += *std::move(hosts);
     }
 
+    for (const QByteArray &text : arguments.values("--tool"))
+        options.tools.append(QString::fromUtf8(text));
+
     for (const char *option : {"--traffic", "--bandwidth"}) {
         if (arguments.has(option) && options.allow.isEmpty() && options.session.isEmpty())
             return Refusal(u"%1 has no effect without --allow, as nothing else reaches the network."_s.arg(
@@ -401,6 +406,10 @@ Policy RunOptions::on(Policy policy) const
     for (const QString &host : allow) {
         if (!policy.allow.contains(host))
             policy.allow.append(host);
+    }
+    for (const QString &tool : tools) {
+        if (!policy.tools.contains(tool))
+            policy.tools.append(tool);
     }
     return policy;
 }

@@ -37,6 +37,7 @@ struct RunOptions
     bool strict = false;
     QList<FolderGrant> folders;
     QStringList allow; // canonical
+    QStringList tools; // SERVER.TOOL
     std::vector<SecretGrant> secrets;
     QByteArray passphraseFile; // of the file of secrets; empty: a person types it
     QString artifacts; // the folder where the files that it leaves go; empty: they stay in the store

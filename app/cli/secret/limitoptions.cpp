@@ -42,6 +42,8 @@ std::vector<Option> limitOptions(LimitDefaults defaults)
              u"only for runs that can reach nothing but HOST; repeat for more"_s + otherwise(u"any"_s)},
             {"--no-network", "", u"only for runs without network"_s},
             {"--caller", "KIND", u"only for runs of cli, workbench or mcp; repeat for more"_s + otherwise(u"any"_s)},
+            {"--tool", "SERVER.TOOL",
+             u"let calls of this tool have the value in their arguments; repeat for more"_s + otherwise(u"none"_s)},
             {"--expires", "DATE", u"last day of use, as 2027-01-31, in UTC"_s + otherwise(u"never"_s)}};
 }
 
@@ -69,6 +71,8 @@ std::expected<SecretLimits, QString> limitsFrom(const Arguments &arguments, Secr
         limits.hosts.reset();
     else if (!hosts.isEmpty())
         limits.hosts = texts(hosts);
+    if (const QByteArrayList tools = arguments.values("--tool"); !tools.isEmpty())
+        limits.tools = tools.contains("none") ? QStringList() : texts(tools);
     if (const auto expires = arguments.value("--expires")) {
         const QDate day = QDate::fromString(QString::fromUtf8(*expires), u"yyyy-MM-dd"_s);
         if (*expires != "never" && !day.isValid())
@@ -95,6 +99,8 @@ QString shownLimits(const SecretLimits &limits)
         parts.append(limits.hosts->isEmpty() ? u"no network"_s : u"reaching only "_s + limits.hosts->join(u", "_s));
     if (!limits.callers.isEmpty())
         parts.append(u"from "_s + limits.callers.join(u", "_s));
+    if (!limits.tools.isEmpty())
+        parts.append(u"also to "_s + limits.tools.join(u", "_s));
     if (limits.expiryMicroseconds)
         parts.append(u"until "_s + shownTime(*limits.expiryMicroseconds));
     return parts.join(u"; "_s);

@@ -125,13 +125,16 @@ std::unique_ptr<SecretSearch> LentSecrets::searchOfFiles() const
 Status LentSecrets::borrow(Vault &vault, const Language &language, LiveRun &run, std::stop_token stop)
 {
     const RunRequest &request = run.request();
-    auto granted = vault.grant(request.secrets, {request.caller.kind, language.id(), request.policy.allow},
-                               Patience::of(patience, std::move(stop)));
+    auto granted =
+        vault.grant(request.secrets, {request.caller.kind, language.id(), request.policy.allow, request.policy.tools},
+                    Patience::of(patience, std::move(stop)));
     if (!granted)
         return std::unexpected(granted.error());
     std::vector<ScrubPlan::Secret> wanted;
     for (const GrantedSecret &secret : *granted)
         wanted.push_back({secret.name, secret.value.view()});
+    for (const GrantedSecret &secret : *granted)
+        m_tools.insert(secret.name, secret.tools);
     m_plan = std::make_shared<const ScrubPlan>(wanted); // from here on the values are known, whatever comes of the run
     run.scrubWith(m_plan);
     for (const GrantedSecret &secret : *granted) {
@@ -144,6 +147,13 @@ Status LentSecrets::borrow(Vault &vault, const Language &language, LiveRun &run,
     }
     m_values = *std::move(granted);
     return {};
+}
+
+QStringList LentSecrets::keptFrom(const QString &tool, QByteArrayView arguments) const
+{
+    QStringList names = m_plan ? m_plan->namesIn(arguments) : QStringList();
+    names.removeIf([&](const QString &name) { return m_tools.value(name).contains(tool); });
+    return names;
 }
 
 void LentSecrets::addTo(SandboxShape &shape, Assignment &assignment) const

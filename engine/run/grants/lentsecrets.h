@@ -13,6 +13,8 @@ class LentSecrets
 public:
     // All that the request grants, or an error that says why not. From then on the run's output, events and attempts are scrubbed.
     Status borrow(Vault &vault, const Language &language, LiveRun &run, std::stop_token stop);
+    // Those with a value in the arguments of a call of this tool that mayn't leave by it. By any thread, once borrowed.
+    QStringList keptFrom(const QString &tool, QByteArrayView arguments) const;
     // The plan of what is looked for; null: no value is known.
     const ScrubPlan *plan() const { return m_plan.get(); }
     // Before launch().
@@ -31,6 +33,7 @@ public:
 private:
     std::vector<GrantedSecret> m_values;
     std::shared_ptr<const ScrubPlan> m_plan;
+    QHash<QString, QStringList> m_tools; // by the secret's name: SecretLimits::tools
 };
 
 // Events about what looks like a secret in the kept output, and was lent by nobody. They name the kind, never the value.

@@ -62,11 +62,11 @@ void planNetwork(const Policy &policy, SandboxShape &shape)
 }
 
 Result<RunNetwork> openNetwork(const SoundRequest &request, const QString &libexec, const QString &proxy,
-                               SealedProcess &process)
+                               std::vector<UniqueFd> sockets)
 {
     RunNetwork network;
     if (request.allowlist().empty()) {
-        network.names = ClosedNames(process.takeListeners());
+        network.names = ClosedNames(std::move(sockets));
         return network;
     }
     EgressSpec spec;
@@ -76,7 +76,7 @@ Result<RunNetwork> openNetwork(const SoundRequest &request, const QString &libex
     spec.bytes = request->policy.limits.trafficBytes.value_or(0);
     spec.bytesPerSecond = request->policy.limits.bandwidthBytes.value_or(0);
     ASSIGN_OR_RETURN(spec.proxy, upstreamProxy(proxy));
-    ASSIGN_OR_RETURN(network.egress, Egress::start(spec, process.takeListeners()));
+    ASSIGN_OR_RETURN(network.egress, Egress::start(spec, std::move(sockets)));
     return network;
 }
 

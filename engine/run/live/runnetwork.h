@@ -23,9 +23,9 @@ struct RunNetwork
 // The policy was validated.
 void planNetwork(const Policy &policy, SandboxShape &shape);
 
-// proxy: the setting engine.upstream_proxy. Errors: the sandbox must not be started.
+// proxy: the setting engine.upstream_proxy. sockets: those that planNetwork() asked for. Errors: the sandbox must not be started.
 Result<RunNetwork> openNetwork(const SoundRequest &request, const QString &libexec, const QString &proxy,
-                               SealedProcess &process);
+                               std::vector<UniqueFd> sockets);
 
 // Everybody inside is gone: what they wanted to the very end is told.
 void closeNetwork(RunNetwork &network, LiveRun &run);

@@ -36,6 +36,8 @@ Policy recordable(Policy policy)
     policy.backend = recordable(policy.backend);
     for (QString &host : policy.allow)
         host = recordable(host);
+    for (QString &tool : policy.tools)
+        tool = recordable(tool);
     for (FolderGrant &folder : policy.folders) {
         folder.hostPath = recordable(folder.hostPath);
         folder.path = recordable(folder.path);

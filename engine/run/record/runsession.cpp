@@ -24,7 +24,7 @@ Status RunSession::open(const RunRequest &request, const Rooms &rooms, LiveRun &
         return fail(ErrorCode::NotFound,
                     Text(QT_TRANSLATE_NOOP("engine", "There is no session \"%1\"."), {request.session}));
     // Whoever allowed the code to have a host or a secret saw these files.
-    const bool hasMore = !request.policy.allow.isEmpty() || !request.secrets.empty();
+    const bool hasMore = !request.policy.allow.isEmpty() || !request.policy.tools.isEmpty() || !request.secrets.empty();
     if (hasMore && !request.sessionTree.isEmpty() && request.sessionTree != session.digest())
         return fail(ErrorCode::Busy,
                     Text(QT_TRANSLATE_NOOP(
@@ -57,7 +57,8 @@ Status RunSession::refresh(const SealedProcess &process, SessionTree &files)
     return {};
 }
 
-void RunSession::keep(int workspace, const LentSecrets &secrets, const QList<InnerFile> &given, LiveRun &run)
+void RunSession::keep(int workspace, const LentSecrets &secrets, const QList<InnerFile> &given, qsizetype ofRun,
+                      LiveRun &run)
 {
     if (!m_use || !m_hasBegun)
         return m_use.reset();
@@ -68,8 +69,8 @@ void RunSession::keep(int workspace, const LentSecrets &secrets, const QList<Inn
         return m_use.reset();
     }
     m_workspace.folder = workspace;
-    // The code is the run's; other files that it was given are the session's from now on.
-    const QList<InnerFile> code = given.first(std::min<qsizetype>(given.size(), 1));
+    // The code and the module of its tools are the run's; other files that it was given are the session's from now on.
+    const QList<InnerFile> code = given.first(std::min(given.size(), ofRun));
     const auto search = secrets.searchOfFiles();
     const auto kept = m_use->keep(m_workspace, code, run.id(), search.get());
     if (!kept)

@@ -84,14 +84,18 @@ private Q_SLOTS:
     void limitsSurviveTheirJson()
     {
         const SecretLimits all{{u"python"_s}, QStringList{u"api.example.org:443"_s}, {u"cli"_s}, 1'900'000'000'000'000};
-        for (const SecretLimits &limits : {SecretLimits(), all, SecretLimits{{}, QStringList(), {}, {}}})
+        SecretLimits forTools = all;
+        forTools.tools = {u"notes.search"_s};
+        for (const SecretLimits &limits : {SecretLimits(), all, forTools, SecretLimits{{}, QStringList(), {}, {}}})
             QCOMPARE(secretLimitsFromJson(toJson(limits)), limits);
     }
+
+    void limitsWithoutToolsAreWrittenAsBefore() { QVERIFY(!toJson(SecretLimits()).contains(u"tools"_s)); }
 
     void limitsThatCantBeReadAreRefused()
     {
         QVERIFY(!secretLimitsFromJson({}));
-        for (const QString &key : {u"languages"_s, u"hosts"_s, u"callers"_s, u"expires_us"_s, u"more"_s}) {
+        for (const QString &key : {u"languages"_s, u"hosts"_s, u"callers"_s, u"expires_us"_s, u"tools"_s, u"more"_s}) {
             QJsonObject object = toJson(SecretLimits());
             object.insert(key, true);
             QVERIFY2(!secretLimitsFromJson(object), qPrintable(key));

@@ -67,7 +67,7 @@ std::optional<Text> obstacleTo(Engine &engine, const ApprovalRequest &request, c
                     {grant.name});
     if (!secret)
         return secret.error().message;
-    const SecretBorrower borrower{request.caller.kind, request.language, request.policy.allow};
+    const SecretBorrower borrower{request.caller.kind, request.language, request.policy.allow, request.policy.tools};
     if (const Status may = mayLend(*secret, borrower, Clock::system().nowMicroseconds()); !may)
         return may.error().message;
     SecretStore *const store = engine.vault().store(secret->store);

@@ -70,6 +70,8 @@ QString limitsOf(const Policy &policy)
         parts << Facts::tr("%1% of a processor").arg(*limits.cpuPercent);
     if (!policy.allow.isEmpty())
         parts << policy.allow.join(u", "_s);
+    if (!policy.tools.isEmpty())
+        parts << Facts::tr("tools: %1").arg(policy.tools.join(u", "_s));
     if (limits.trafficBytes)
         parts << Facts::tr("%1 over the network").arg(sizeWord(*limits.trafficBytes));
     if (limits.bandwidthBytes)

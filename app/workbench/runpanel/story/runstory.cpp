@@ -8,6 +8,7 @@
 #include "engine/network/network.h"
 
 #include <QCoreApplication>
+#include <QMap>
 
 #include <algorithm>
 
@@ -119,6 +120,7 @@ Weight weightOf(const RunEvent &event)
     case EventType::FolderChanges:
         return Weight::Planted;
     case EventType::CallRefused:
+    case EventType::ToolRefused:
     case EventType::ProcessesLimit:
     case EventType::NetworkLookup:
     case EventType::NetworkTraffic:
@@ -133,8 +135,10 @@ Weight weightOf(const RunEvent &event)
     case EventType::ArtifactSecret:
         return Weight::Secrets;
     case EventType::SessionWaits:
+    case EventType::ToolServerStarted:
         return Weight::Fact;
     case EventType::SessionKept: // told beside the ending
+    case EventType::ToolCalled: // counted in a sentence of their own
     case EventType::OutputTruncated: // in the sentence about printing
     case EventType::ErrorDetail: // the exact cause of what the ending says
         return Weight::Elsewhere;
@@ -176,6 +180,21 @@ QString memorySentence(const Usage &usage, const Limits &limits)
         .arg(peak, sizeWord(limits.memoryBytes + limits.diskBytes));
 }
 
+void addToolCalls(const RunResult &result, QList<StorySentence> &story)
+{
+    QMap<QString, int> calls;
+    for (const RunEvent &event : result.events) {
+        if (event.type == EventType::ToolCalled)
+            ++calls[event.detail.args.value(0)];
+    }
+    QStringList words;
+    for (auto call = calls.cbegin(); call != calls.cend(); ++call)
+        words << RunStory::tr("%1 (%2)", "a tool, and how many calls")
+                     .arg(withHiddenShown(call.key()), QString::number(call.value()));
+    if (!words.isEmpty())
+        story.append({Tone::Info, RunStory::tr("Calls of tools: %1.").arg(listed(words)), true});
+}
+
 void addFacts(const RunResult &result, const Policy &policy, QList<StorySentence> &story)
 {
     const auto fact = [&story](Tone tone, const QString &text) { story.append({tone, text, true}); };
@@ -186,6 +205,7 @@ void addFacts(const RunResult &result, const Policy &policy, QList<StorySentence
                              : RunStory::tr("The run started %n more process(es) or thread(s).", "", int(others)));
     }
     addEvents(result, Weight::Fact, story);
+    addToolCalls(result, story);
     if (policy.allow.isEmpty() && isVerified(result, ControlId::Network))
         fact(Tone::Ok, RunStory::tr("No host could be reached: it had no network."));
     if (policy.folders.isEmpty() && isVerified(result, ControlId::RootFilesystem))

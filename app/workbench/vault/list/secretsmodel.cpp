@@ -71,6 +71,8 @@ QString limitsPhrase(const SecretLimits &limits)
         }
         parts << callers.join(u", "_s);
     }
+    if (!limits.tools.isEmpty())
+        parts << SecretsModel::tr("also to %1").arg(limits.tools.join(u", "_s));
     if (limits.expiryMicroseconds)
         parts << (*limits.expiryMicroseconds > QDateTime::currentMSecsSinceEpoch() * 1000
                       ? SecretsModel::tr("until %1")

@@ -81,6 +81,7 @@ LimitsForm::LimitsForm(const QList<std::pair<QString, QString>> &languages, QWid
 
 void LimitsForm::setLimits(const SecretLimits &limits)
 {
+    m_tools = limits.tools;
     choose(m_languages, limits.languages);
     choose(m_callers, limits.callers);
     m_hosts->setText(!limits.hosts             ? QString()
@@ -101,6 +102,7 @@ std::expected<SecretLimits, QString> LimitsForm::limits() const
             return std::unexpected(
                 tr("Choose at least one language and one caller. Otherwise no run gets the secret."));
     }
+    limits.tools = m_tools;
     limits.languages = chosen(m_languages);
     limits.callers = chosen(m_callers);
     const QString hosts = m_hosts->text().simplified();

@@ -29,6 +29,7 @@ private:
     QHash<QString, QCheckBox *> m_callers;
     QLineEdit *m_hosts;
     QLineEdit *m_expiry;
+    QStringList m_tools; // as they were: the command line changes them
 };
 
 } // namespace glovebox

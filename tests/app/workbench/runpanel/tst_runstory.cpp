@@ -89,7 +89,10 @@ void TestRunStory::whatItTriedIsToldByWeight()
                      {EventType::ErrorDetail, Text("errno 5")},
                      {EventType::NetworkConnect, Text("The run tried to reach 127.0.0.1:80.")},
                      {EventType::CallRefused, Text("The run tried to mount.")},
-                     {EventType::FolderSensitiveChange, Text("The run changed a hook.")}};
+                     {EventType::FolderSensitiveChange, Text("The run changed a hook.")},
+                     {EventType::ToolCalled, Text("The run called %1.", {u"t.echo"_s})},
+                     {EventType::ToolRefused, Text("The call of %1 was refused.", {u"t.say"_s})},
+                     {EventType::ToolCalled, Text("The run called %1.", {u"t.echo"_s})}};
     result.egress = {{.host = u"fine.example"_s, .port = 443, .verdict = EgressAttempt::Verdict::Allowed},
                      {.host = u"evil.example"_s, .port = 443, .reason = Text("not on the allowlist")},
                      {.host = u"evil.example"_s, .port = 443, .reason = Text("not on the allowlist")},
@@ -103,12 +106,14 @@ void TestRunStory::whatItTriedIsToldByWeight()
                                u"Weaker than asked for: Memory."_s,
                                u"The run changed a hook."_s,
                                u"The run tried to mount."_s,
+                               u"The call of t.say was refused."_s,
                                u"The run printed KEY once; shown as [secret KEY]."_s,
                                u"A part is missing."_s,
                                u"The run ended by itself after 212 ms, with exit status 1."_s};
     QCOMPARE(texts(story).first(expected.size()), expected);
     QCOMPARE(toldAtFirst(story), expected.size());
     QVERIFY(texts(story).contains(u"The run tried to reach 127.0.0.1:80."_s));
+    QVERIFY(texts(story).contains(u"Calls of tools: t.echo (2)."_s));
     QVERIFY(!texts(story).join(u' ').contains(u"errno"_s));
 }
 

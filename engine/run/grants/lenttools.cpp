@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lenttools.h"
+
+#include <algorithm>
+
+namespace glovebox {
+
+namespace {
+
+constexpr quint16 firstToolPort = 3129; // behind the proxy's; where the run may reach hosts by it, the next
+
+quint16 freePort(const SandboxShape &shape)
+{
+    quint16 port = firstToolPort;
+    while (std::ranges::find(shape.listeners, port, &InnerSocket::port) != shape.listeners.end())
+        ++port; // at most 256 are taken
+    return port;
+}
+
+RunEvent eventOf(const ToolCall &call)
+{
+    using Verdict = ToolCall::Verdict;
+    if (call.verdict == Verdict::Refused)
+        return {EventType::ToolRefused, call.reason};
+    const QStringList arguments{call.tool, QString::number(call.sent), QString::fromLatin1(call.digest.toHex()),
+                                QString::number(call.duration.count())};
+    if (call.verdict == Verdict::Failed)
+        return {EventType::ToolCalled,
+                Text(QT_TRANSLATE_NOOP("engine", "The run called %1 (%2 bytes of arguments, SHA-256 %3), which failed "
+                                                 "after %4 ms. %5"),
+                     arguments + QStringList{call.reason.english()})};
+    return {EventType::ToolCalled,
+            Text(QT_TRANSLATE_NOOP("engine", "The run called %1 (%2 bytes of arguments, SHA-256 %3), which answered "
+                                             "after %4 ms with %5 bytes."),
+                 arguments + QStringList{QString::number(call.received)})};
+}
+
+} // namespace
+
+Status LentTools::start(const QStringList &tools, const Rooms &rooms, LiveRun &run, const std::stop_token &stop)
+{
+    ASSIGN_OR_RETURN(const auto listed, readToolServers(rooms.toolServers));
+    ASSIGN_OR_RETURN(const auto servers, serversOfTools(listed, tools));
+    ASSIGN_OR_RETURN(m_broker, ToolBroker::start({.libexec = rooms.libexec, .servers = servers}, stop));
+    for (const ToolServer &server : servers) {
+        QStringList names;
+        for (const ToolRule &rule : server.tools)
+            names.append(rule.tool);
+        run.addEvent({EventType::ToolServerStarted,
+                      Text(QT_TRANSLATE_NOOP("engine", "The server %1 was started outside of the sandbox (%2). The run "
+                                                       "may call of its tools: %3."),
+                           {server.name, server.command.first(), names.join(QStringLiteral(", "))})});
+    }
+    return {};
+}
+
+void LentTools::addTo(const Language &language, SandboxShape &shape, Assignment &assignment)
+{
+    if (!m_broker)
+        return;
+    const quint16 port = freePort(shape);
+    shape.listeners.append(InnerSocket{.port = port});
+    m_sockets = shape.listeners.size();
+    if (const auto module = language.toolModule(m_broker->tools(), port)) {
+        assignment.files.insert(1, *module);
+        m_hasModule = true;
+    }
+}
+
+Status LentTools::serve(std::vector<UniqueFd> &sockets, const LentSecrets &secrets, LiveRun &run)
+{
+    if (!m_broker)
+        return {};
+    UniqueFd socket;
+    if (std::ssize(sockets) == m_sockets) {
+        socket = std::move(sockets.back());
+        sockets.pop_back();
+    }
+    return m_broker->serve(
+        std::move(socket),
+        [&secrets](const QString &tool, QByteArrayView arguments) { return secrets.keptFrom(tool, arguments); },
+        [&run](const ToolCall &call) { run.addEvent(eventOf(call)); });
+}
+
+} // namespace glovebox

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+// Real sealed runs that call tools of a real server outside: what they get, what they don't, and what is on record of it.
+#include "lentfixture.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+class TestToolRuns : public LentFixture
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        open(test::isBubblewrapTried() ? NativeBuilder::Bubblewrap : NativeBuilder::Direct);
+        QVERIFY(QDir().mkpath(m_engine->paths().config));
+        list({u"echo"_s, u"say"_s, u"fails"_s, u"hangs"_s, u"odd-name.v2"_s, u"world"_s});
+    }
+    void cleanup() { m_engine.reset(); }
+
+    void codeCallsTools_data()
+    {
+        QTest::addColumn<QByteArray>("language");
+        QTest::addColumn<QByteArray>("code");
+        QTest::newRow("Python") << QByteArray("python") << QByteArray(R"(
+from glovebox_tools import t, ToolError
+print(t.echo(text="ä", count=2), t.say(text="hi"))
+try:
+    t.fails()
+except ToolError as error:
+    print(error)
+print(t.odd_name_v2(plain="p", **{"x-y": "z"})["got"]["x-y"])
+)");
+        QTest::newRow("Node.js, a module") << QByteArray("node") << QByteArray(R"(
+import { t, ToolError } from './glovebox_tools.cjs';
+console.log(await t.echo({ text: 'ä', count: 2 }), await t.say({ text: 'hi' }));
+await t.fails().catch((error) => console.log(error instanceof ToolError, error.message));
+console.log((await t.odd_name_v2({ plain: 'p', 'x-y': 'z' })).got['x-y']);
+)");
+        QTest::newRow("Node.js, CommonJS") << QByteArray("node") << QByteArray(R"(
+const { t } = require('./glovebox_tools.cjs');
+Promise.all([1, 2, 3].map((n) => t.echo({ text: 'ä', count: n }))).then(async (all) => {
+    console.log(all[1], await t.say({ text: 'hi' }));
+    try { await t.fails() } catch (error) { console.log(error.message) }
+    console.log((await t.odd_name_v2({ plain: 'p', 'x-y': 'z' })).got['x-y']);
+});
+)");
+    }
+    void codeCallsTools()
+    {
+        QFETCH(QByteArray, language);
+        QFETCH(QByteArray, code);
+        const auto result = call(language, code, {u"t.echo"_s, u"t.say"_s, u"t.fails"_s, u"t.odd-name.v2"_s});
+        QVERIFY2(result->outcome == Outcome::Completed, result->err.kept() + qPrintable(result->reason.english()));
+        const QByteArray out = result->out.kept();
+        QVERIFY2(out.contains("said hi") && out.contains("the disk is on fire") && out.endsWith("z\n"), out);
+        QCOMPARE(eventsOf(*result, EventType::ToolServerStarted).size(), 1);
+        const QStringList calls = eventsOf(*result, EventType::ToolCalled);
+        QVERIFY(calls.size() >= 4);
+        const QByteArray arguments = R"({"count":2,"text":"ä"})";
+        const QString hash = QString::fromLatin1(sha256({arguments}).toHex());
+        QVERIFY2(std::ranges::any_of(calls,
+                                     [&](const QString &event) {
+                                         return event.startsWith(u"The run called t.echo ("_s) && event.contains(hash);
+                                     }),
+                 qPrintable(calls.join(u'\n')));
+        QVERIFY(!entries(result->id).contains("\"ä\"")); // the arguments themselves aren't on record
+        QVERIFY(entries(result->id).contains(R"("tools":["t.echo","t.say","t.fails","t.odd-name.v2"])"));
+        QVERIFY(result->egress.isEmpty());
+        QVERIFY(result->artifacts.isEmpty());
+    }
+
+    void refusedCallsAreTold()
+    {
+        list({u"echo"_s, u"say"_s}, u"text"_s, {u"allowed"_s});
+        const auto result = call("python", R"(
+import socket, json
+from glovebox_tools import t, ToolError
+import glovebox_tools
+for tool, arguments in (("t.fails", {}), ("t.echo", {"text": "other"}), ("t.echo", {"text": "allowed"})):
+    try:
+        print(glovebox_tools._call(tool, arguments))
+    except ToolError as error:
+        print(error)
+print(hasattr(t, "fails"))
+)",
+                                 {u"t.echo"_s});
+        QCOMPARE(result->out.kept(),
+                 QByteArray("The call of t.fails was refused: the run may call only t.echo.\n"
+                            "The call of t.echo was refused: the person doesn't allow this value of the "
+                            "argument \"text\".\n"
+                            "{'got': {'text': 'allowed'}}\nFalse\n"));
+        QCOMPARE(eventsOf(*result, EventType::ToolRefused).size(), 2);
+        QCOMPARE(eventsOf(*result, EventType::ToolCalled).size(), 1);
+    }
+
+    void noToolIsThereUnlessNamed()
+    {
+        const auto result = call("python", R"(
+import socket
+try:
+    import glovebox_tools
+except ImportError:
+    print("none")
+for port in range(3100, 3200):
+    try:
+        socket.create_connection(("127.0.0.1", port)).close()
+        print(port)
+    except OSError:
+        pass
+)",
+                                 {});
+        QCOMPARE(result->out.kept(), QByteArray("none\n"));
+        QVERIFY(!entries(result->id).contains("\"tools\""));
+    }
+
+    void serversAreOutsideAndEndWithTheRun()
+    {
+        const auto result = call("python", R"(
+from glovebox_tools import t
+import os
+world = t.world()
+print(world["folder"], os.path.exists("/proc/1/root" + __file__))
+)",
+                                 {u"t.world"_s});
+        QVERIFY2(result->out.kept().startsWith(accountHome().toUtf8() + ' '), result->out.kept());
+    }
+
+    void secretsDoNotLeaveByTools()
+    {
+        add(u"KEY"_s, SecretValue::copyOf("sw0rdf1sh-0123456789"));
+        const auto result = call("python", R"(
+import base64, os
+from glovebox_tools import t, ToolError
+key = os.environ["KEY"]
+for text in (key, base64.b64encode(key.encode()).decode(), key[::-1], "x" + key.encode().hex()):
+    try:
+        print("out:", t.echo(text=text))
+    except ToolError as error:
+        print(error)
+print(t.say(text="harmless"))
+)",
+                                 {u"t.echo"_s, u"t.say"_s}, {{u"KEY"_s, {}, false}});
+        const QByteArray out = result->out.kept();
+        QVERIFY2(!out.contains("out:") && out.endsWith("said harmless\n"), out);
+        QCOMPARE(eventsOf(*result, EventType::ToolRefused).size(), 4);
+        const QByteArray recorded = entries(result->id);
+        QVERIFY(!recorded.contains("sw0rdf1sh"));
+        QVERIFY(recorded.contains("KEY"));
+    }
+
+    void secretsLeaveByTheToolsThatTheirLimitsName()
+    {
+        add(u"KEY"_s, SecretValue::copyOf("sw0rdf1sh-0123456789"),
+            {.hosts = QStringList{u"example.org"_s}, .tools = {u"t.echo"_s}});
+        const QByteArray code = R"(
+import os
+import glovebox_tools
+for tool in ("t.echo", "t.say"):
+    try:
+        print(len(glovebox_tools._call(tool, {"text": os.environ["KEY"]})))
+    except glovebox_tools.ToolError as error:
+        print(error)
+)";
+        const auto result = call("python", code, {u"t.echo"_s}, {{u"KEY"_s, {}, false}});
+        QCOMPARE(result->out.kept(), QByteArray("1\nThe call of t.say was refused: the run may call only t.echo.\n"));
+        const auto denied = call("python", code, {u"t.echo"_s, u"t.say"_s}, {{u"KEY"_s, {}, false}});
+        QVERIFY2(denied->outcome == Outcome::Denied, qPrintable(denied->reason.english()));
+        QVERIFY2(denied->reason.english().contains(u"of servers: t.say."_s), qPrintable(denied->reason.english()));
+        QVERIFY(!entries(result->id).contains("sw0rdf1sh"));
+    }
+
+    void secretsOfHostsAreNotForRunsWithTools()
+    {
+        add(u"KEY"_s, SecretValue::copyOf("sw0rdf1sh-0123456789"), {.hosts = QStringList{u"example.org"_s}});
+        const auto result = call("python", "print(1)", {u"t.echo"_s}, {{u"KEY"_s, {}, false}});
+        QVERIFY2(result->outcome == Outcome::Denied, qPrintable(result->reason.english()));
+        QVERIFY2(result->reason.english().contains(u"t.echo"_s), qPrintable(result->reason.english()));
+        QVERIFY(eventsOf(*result, EventType::ToolServerStarted).isEmpty());
+    }
+
+    void nothingRunsWithoutItsTools_data()
+    {
+        QTest::addColumn<QByteArray>("language");
+        QTest::addColumn<QStringList>("tools");
+        QTest::addColumn<QString>("sentence");
+        const auto row = [](const char *name, const QByteArray &language, const QStringList &tools,
+                            const QString &sentence) { QTest::newRow(name) << language << tools << sentence; };
+        row("one that isn't listed", "python", {u"t.dies"_s}, u"not on the list"_s);
+        row("an unknown server", "python", {u"u.echo"_s}, u"There is no server \"u\""_s);
+        row("no name", "python", {u"echo"_s}, u"SERVER.TOOL"_s);
+        row("twice", "python", {u"t.echo"_s, u"t.echo"_s}, u"named twice"_s);
+        row("in a shell", "bash", {u"t.echo"_s}, u"can't"_s);
+    }
+    void nothingRunsWithoutItsTools()
+    {
+        QFETCH(QByteArray, language);
+        QFETCH(QStringList, tools);
+        QFETCH(QString, sentence);
+        const auto result = call(language, language == "bash" ? "echo ran" : "print('ran')", tools);
+        QVERIFY2(result->outcome == Outcome::Rejected, qPrintable(result->reason.english()));
+        QVERIFY2(result->reason.english().contains(sentence), qPrintable(result->reason.english()));
+        QVERIFY(result->out.kept().isEmpty());
+        QVERIFY(!result->id.isEmpty()); // on record all the same
+    }
+
+    void aListThatIsNotSoundRunsNothing()
+    {
+        write("{\"t\": {\"command\": [\"python3\"]}}");
+        const auto result = call("python", "print('ran')", {u"t.echo"_s});
+        QVERIFY2(result->outcome == Outcome::Rejected, qPrintable(result->reason.english()));
+        QVERIFY(result->reason.english().contains(u"mcp-servers.json"_s));
+    }
+
+    void cancellingEndsTheServersToo()
+    {
+        RunRequest wanted =
+            request("python", "from glovebox_tools import t\nprint('calls', flush=True)\nt.hangs()", {});
+        wanted.policy.tools = {u"t.hangs"_s};
+        const auto run = m_engine->start(wanted);
+        QTRY_VERIFY_WITH_TIMEOUT(run->output(0, 100).chunks.size() > 0, 20'000);
+        run->cancel();
+        const auto result = run->wait();
+        QVERIFY2(result->outcome == Outcome::Cancelled, qPrintable(result->reason.english()));
+    }
+
+    void aCallCutOffByTheTimeLimitIsOnRecord()
+    {
+        RunRequest wanted = request("python", "from glovebox_tools import t\nt.hangs()", {});
+        wanted.policy.tools = {u"t.hangs"_s};
+        wanted.policy.limits.wall = 2s;
+        const auto result = m_engine->start(wanted)->wait();
+        QVERIFY2(result->outcome == Outcome::TimedOut, qPrintable(result->reason.english()));
+        const QStringList calls = eventsOf(*result, EventType::ToolCalled);
+        QCOMPARE(calls.size(), 1);
+        QVERIFY2(calls.first().endsWith(u"The run ended first."_s), qPrintable(calls.first()));
+    }
+
+    void sessionsKeepNoModuleOfTools()
+    {
+        const auto session = m_engine->createSession({.name = u"shop"_s}, m_engine->caller());
+        QVERIFY(session);
+        RunRequest wanted = request("python", R"(
+from glovebox_tools import t
+open("kept.txt", "w").write(t.say(text="a"))
+)",
+                                    {});
+        wanted.session = session->id;
+        wanted.policy.tools = {u"t.say"_s};
+        const auto kept = m_engine->start(wanted)->wait();
+        QVERIFY2(kept->outcome == Outcome::Completed, kept->err.kept());
+        RunRequest next = request("python", "import os\nprint(sorted(os.listdir()), open('kept.txt').read())", {});
+        next.session = session->id;
+        QCOMPARE(m_engine->start(next)->wait()->out.kept(), QByteArray("['kept.txt', 'main.py'] said a\n"));
+        next.isStateful = true;
+        next.policy.tools = {u"t.say"_s};
+        const auto refused = m_engine->start(next)->wait();
+        QVERIFY2(refused->outcome == Outcome::Rejected, qPrintable(refused->reason.english()));
+        QVERIFY(refused->reason.english().contains(u"can't call tools"_s));
+    }
+
+    void toolsGoAlongWithHosts()
+    {
+        RunRequest wanted = request("python", "from glovebox_tools import t\nprint(t.say(text='a'))", {});
+        wanted.policy.allow = {u"example.org:3129"_s}; // the port that tools have otherwise
+        wanted.policy.tools = {u"t.say"_s};
+        const auto result = m_engine->start(wanted)->wait();
+        QVERIFY2(result->outcome == Outcome::Completed, result->err.kept() + qPrintable(result->reason.english()));
+        QCOMPARE(result->out.kept(), QByteArray("said a\n"));
+    }
+
+private:
+    void write(const QByteArray &text)
+    {
+        const QString path = m_engine->paths().toolServersFile();
+        QFile::remove(path);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QCOMPARE(file.write(text), text.size());
+        QVERIFY(file.setPermissions(QFile::ReadOwner | QFile::WriteOwner));
+    }
+    // The server "t" with these tools, each with the argument limited to these values.
+    void list(const QStringList &tools, const QString &argument = {}, const QJsonArray &values = {})
+    {
+        QJsonObject rules;
+        for (const QString &tool : tools)
+            rules[tool] = argument.isEmpty() ? QJsonObject() : QJsonObject{{argument, values}};
+        const QJsonObject server{
+            {u"command"_s,
+             QJsonArray{u"/usr/bin/python3"_s, QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/support/toolserver.py")}},
+            {u"tools"_s, rules}};
+        write(QJsonDocument(QJsonObject{{u"t"_s, server}}).toJson());
+    }
+    std::shared_ptr<const RunResult> call(const QByteArray &language, const QByteArray &code, const QStringList &tools,
+                                          std::vector<SecretGrant> secrets = {})
+    {
+        RunRequest wanted = request(language, code, std::move(secrets));
+        wanted.policy.tools = tools;
+        return m_engine->start(wanted)->wait();
+    }
+    static QStringList eventsOf(const RunResult &result, EventType type)
+    {
+        QStringList sentences;
+        for (const RunEvent &event : result.events) {
+            if (event.type == type)
+                sentences.append(event.detail.english());
+        }
+        return sentences;
+    }
+};
+
+QTEST_GUILESS_MAIN(TestToolRuns)
+#include "tst_toolruns.moc"
