@@ -73,6 +73,15 @@ Result<RunRequest> requestFrom(Engine &engine, const Call &call)
     }
     for (const auto secret : arguments["secrets"_L1].toArray())
         request.secrets.push_back({secret.toString(), {}, false});
+    for (const auto tool : arguments["tools"_L1].toArray()) {
+        if (!request.policy.tools.contains(tool.toString()))
+            request.policy.tools.append(tool.toString());
+    }
+    // Nobody is asked about a tool that isn't there.
+    if (!request.policy.tools.isEmpty()) {
+        ASSIGN_OR_RETURN(const auto servers, readToolServers(engine.paths().toolServersFile()));
+        RETURN_IF_ERROR(serversOfTools(servers, request.policy.tools));
+    }
     if (arguments.contains("session"_L1)) {
         ASSIGN_OR_RETURN(const Session session, sessionFrom(engine, call));
         request.session = session.id;
@@ -186,6 +195,7 @@ ToolReply rehearse(Engine &engine, const RunRequest &request)
         {u"obstacle"_s, obstacle ? obstacle->why.message.english() : QString()},
         {u"code_bytes"_s, request.code.size()},
         {u"hosts"_s, QJsonArray::fromStringList(request.policy.allow)},
+        {u"tools"_s, QJsonArray::fromStringList(request.policy.tools)},
         {u"secrets"_s, QJsonArray::fromStringList(secrets)},
         {u"timeout"_s, double(request.policy.limits.wall.count()) / 1000},
     };
@@ -295,6 +305,11 @@ QJsonObject codeSchema()
           several(with(capped(text(), int(secretNameMax)), {{u"minLength"_s, 1}}), int(grantedSecretsMax),
                   u"names of the person's secrets, given as environment variables of these names; the person has "
                   "to approve; never values"_s)},
+         {u"tools"_s,
+          several(with(capped(text(), 200), {{u"minLength"_s, 1}}), int(allowedToolsMax),
+                  u"tools of the person's MCP servers, as sandbox_info lists them, that the code may call: in Python "
+                  "from glovebox_tools import SERVER, then SERVER.TOOL(name=value); in Node.js import { SERVER } from "
+                  "'./glovebox_tools.cjs', then await SERVER.TOOL({name: value}). The person has to approve"_s)},
          {u"timeout"_s, with(typed(u"number"_s, u"seconds; more than the default needs the person's approval"_s),
                              {{u"minimum"_s, 0.1}, {u"maximum"_s, double(LimitRange::wallMax.count()) / 1000}})},
          {u"session"_s, sessionArgument(u"id of a session of yours, whose files are /work; see the tool session"_s)},
@@ -319,6 +334,7 @@ QJsonObject answerSchema()
                                      {u"obstacle"_s, text(u"why no run can start here; empty: none is known"_s)},
                                      {u"code_bytes"_s, integer()},
                                      {u"hosts"_s, list(text())},
+                                     {u"tools"_s, list(text())},
                                      {u"secrets"_s, list(text())},
                                      {u"timeout"_s, typed(u"number"_s, u"seconds"_s)}});
     return runSchema({{u"dry_run"_s, plan}});
@@ -339,7 +355,7 @@ Tool runCodeTool()
             "seconds it answers with the run's id: "
             "go on with wait_run. "
             "\"denials\" says what the run wanted and didn't get, and what to do about it. Hosts, "
-            "secrets, packages (\"with\") and more time than "
+            "secrets, tools, packages (\"with\") and more time than "
             "usual need the person's approval: ask only for what the code needs."_s,
         .inputSchema = codeSchema(),
         .outputSchema = answerSchema(),

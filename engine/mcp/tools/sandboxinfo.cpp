@@ -42,6 +42,18 @@ QJsonObject defaultsOf(const Policy &policy)
             {u"hosts"_s, QJsonArray::fromStringList(policy.allow)}};
 }
 
+// Those that code may be let call. A list that can't be read has none; a run that names one is told why.
+QStringList serverToolsOf(const Engine &engine)
+{
+    QStringList names;
+    const auto servers = readToolServers(engine.paths().toolServersFile());
+    for (const ToolServer &server : servers ? *servers : QList<ToolServer>()) {
+        for (const ToolRule &rule : server.tools)
+            names.append(ToolName{server.name, rule.tool}.text());
+    }
+    return names;
+}
+
 QString remedyOf(const Readiness &ready)
 {
     for (const Part *part : {&ready.record, &ready.policy, &ready.backend}) {
@@ -58,6 +70,7 @@ QJsonArray wordsOf(const AgentSwitches &rules, AgentSwitch set)
     const std::pair<Want::Kind, QString> kinds[] = {{Want::Kind::Host, u"hosts (allow)"_s},
                                                     {Want::Kind::Secret, u"secrets"_s},
                                                     {Want::Kind::Packages, u"packages (with)"_s},
+                                                    {Want::Kind::ServerTool, u"tools of MCP servers (tools)"_s},
                                                     {Want::Kind::Limit, u"a timeout longer than the default"_s}};
     for (const auto &[kind, word] : kinds) {
         if (rules.ofWant({kind, {}, {}, {}}) == set)
@@ -90,6 +103,7 @@ Result<ToolReply> describeSandbox(const Call &call)
                                      {u"strict"_s, policy.strict},
                                      {u"weaker_controls"_s, QJsonArray::fromStringList(weaker)}}},
         {u"moved_home"_s, movedHome(engine->paths())},
+        {u"tools"_s, QJsonArray::fromStringList(serverToolsOf(*engine))},
     };
     QString &text = reply.text;
     text = ready.canRun() ? u"Code can run here, sealed."_s : u"No code can run here. %1"_s.arg(remedyOf(ready));
@@ -111,6 +125,7 @@ Result<ToolReply> describeSandbox(const Call &call)
     };
     list(u"asks_the_person"_s, u"\nThe person is asked about: %1."_s);
     list(u"refused"_s, u"\nThe person turned off for agents, so it is refused: %1."_s);
+    list(u"tools"_s, u"\nTools of the person's MCP servers that code may ask for by \"tools\": %1."_s);
     if (!weaker.isEmpty())
         text += u"\nWeaker here than asked for: %1."_s.arg(weaker.join(u", "_s));
     if (const QString moved = movedHome(engine->paths()); !moved.isEmpty())
@@ -144,6 +159,7 @@ QJsonObject infoSchema()
         {u"asks_the_person"_s, list(text(), u"what run_code gets only with the person's approval"_s)},
         {u"refused"_s, list(text(), u"what the person turned off for all agents"_s)},
         {u"isolation"_s, isolation},
+        {u"tools"_s, list(text(), u"SERVER.TOOL each, for \"tools\" of run_code"_s)},
         {u"moved_home"_s, text(u"folder of the log, where the environment has moved it"_s)}};
     return object(members, members.keys());
 }
