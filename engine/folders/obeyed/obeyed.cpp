@@ -81,7 +81,7 @@ constexpr Obeyer obeyers[] = {
      ".config .direnv .mise",
      ".asdfrc .direnvrc .envrc .flaskenv .go-version .java-version .mise.toml .node-version .nvmrc "
      ".python-version .rtx.toml .ruby-version .sdkmanrc .terraform-version .tool-versions ansible.cfg devenv.nix "
-     "mise.local.toml mise.toml rust-toolchain rust-toolchain.toml tiltfile",
+     "devbox.json mise.local.toml mise.toml rust-toolchain rust-toolchain.toml tiltfile",
      ".env procfile",
      ""},
     {QT_TRANSLATE_NOOP("engine", "Package managers run scripts, or load code, that are named here."),
@@ -97,21 +97,27 @@ constexpr Obeyer obeyers[] = {
      "",
      "gemspec nimble nuspec podspec rockspec"},
     {QT_TRANSLATE_NOOP("engine", "Build tools run this."),
-     ".cargo .lein .mvn",
-     ".bazeliskrc .bazelrc .buckconfig .justfile .latexmkrc .sbtopts analysis_options.yaml angular.json APKBUILD "
-     "bb.edn BUCK BUILD build.bazel build.boot build.gradle build.gradle.kts build.mill build.ninja build.pl "
+     ".cargo .dvc .lein .mvn",
+     ".bazeliskrc .bazelrc .bazelversion .buckconfig .justfile .latexmkrc .sbtopts alembic.ini analysis_options.yaml "
+     "angular.json APKBUILD autogen.sh bb.edn bootstrap.sh BUCK BUILD build.bazel build.boot build.gradle "
+     "build.gradle.kts build.mill build.ninja build.pl "
      "build.rs build.sbt build.sc build.xml build.yaml build.zig build.zig.zon cabal.project cargo.toml "
-     "cmakelists.txt cmakepresets.json cmakeuserpresets.json conanfile.py conanfile.txt config.nims config.ru "
+     "cmakecache.txt cmakelists.txt cmakepresets.json cmakeuserpresets.json conanfile.py conanfile.txt config.nims "
+     "config.ru "
      "configure configure.ac cross.toml deps.edn directory.build.props directory.build.rsp "
-     "directory.build.targets dist.ini dodo.py dub.json dune dune-project dvc.yaml extconf.rb fabfile.py fastfile "
-     "global.json gnumakefile gradle.properties gradlew gradlew.bat guardfile hatch_build.py init.gradle jamfile "
+     "directory.build.targets dist.ini dodo.py dotnet-tools.json dub.json dune dune-project dvc.yaml extconf.rb "
+     "fabfile.py fastfile "
+     "global.json gnumakefile gradle-wrapper.properties gradle.properties gradlew gradlew.bat guardfile "
+     "hatch.toml hatch_build.py init.gradle jamfile "
      "jamroot justfile kbuild latexmkrc magefile.go makefile makefile.am makefile.in makefile.pl makefile.toml "
-     "meson.build meson_options.txt mix.exs module.bazel moon.yml msbuild.rsp mvnw mvnw.cmd nest-cli.json "
-     "nodemon.json nx.json pants.toml pavement.py PKGBUILD pom.xml premake5.lua project.clj project.json "
+     "meson.build meson_options.txt mix.exs mlproject module.bazel moon.yml msbuild.rsp mvnw mvnw.cmd nest-cli.json "
+     "nextflow.config nodemon.json nx.json pants.toml pavement.py PKGBUILD pom.xml premake5.lua project.clj "
+     "project.json "
      "pulumi.yaml rakefile rebar.config robofile.php sconscript sconstruct settings.gradle settings.gradle.kts "
      "setup.hs shadow-cljs.edn snakefile snapcraft.yaml stack.yaml tasks.py thorfile tupfile turbo.json waf "
      "WORKSPACE workspace.bazel wscript xmake.lua",
-     ".postcssrc astro.config babel.config craco.config ecosystem.config ember-cli-build esbuild.config "
+     ".postcssrc astro.config babel.config craco.config ecosystem.config electron-builder ember-cli-build "
+     "esbuild.config "
      "gatsby-browser gatsby-config gatsby-node gatsby-ssr graphql.config gruntfile gulpfile hardhat.config "
      "knexfile makefile metro.config next.config nuxt.config ormconfig plopfile postcss.config remix.config "
      "rollup.config rspack.config svelte.config tailwind.config taskfile tsup.config vite.config vue.config "
@@ -121,13 +127,14 @@ constexpr Obeyer obeyers[] = {
     {QT_TRANSLATE_NOOP("engine", "Test programs load this as code."),
      "",
      ".busted .coveragerc .proverc .rspec .simplecov conftest.py karma.conf.js noxfile.py phpunit.xml "
-     "phpunit.xml.dist pytest.ini tox.ini",
+     "phpunit.xml.dist pytest.ini rails_helper.rb spec_helper.rb test_helper.rb tox.ini",
      ".mocharc .nycrc ava.config codecept.conf cypress.config jest.config jest.setup karma.conf nightwatch.conf "
      "playwright.config protractor.conf vitest.config vitest.setup vitest.workspace wdio.conf",
      ""},
     {QT_TRANSLATE_NOOP("engine", "Checkers and formatters load code that is named here."),
      "",
-     ".credo.exs .erb-lint.yml .flake8 .flowconfig .formatter.exs .golangci.yaml .golangci.yml .mypy.ini "
+     ".ansible-lint .credo.exs .erb-lint.yml .flake8 .flowconfig .formatter.exs .golangci.yaml .golangci.yml "
+     ".mypy.ini "
      ".php-cs-fixer.dist.php .php-cs-fixer.php .scalafix.conf .scalafmt.conf .solargraph.yml .yardopts biome.json "
      "biome.jsonc clippy.toml dangerfile ecs.php jsconfig.json mypy.ini phpcs.xml phpstan.neon psalm.xml pylintrc "
      "pylintrc.toml rector.php steepfile tslint.json",
@@ -146,7 +153,8 @@ constexpr Obeyer obeyers[] = {
      ".appveyor.yml .build.yml .cirrus.star .cirrus.yml .devcontainer.json .gitpod.yml .htaccess .mergify.yml "
      ".travis.yml .user.ini appveyor.yml bitbucket-pipelines.yml buildspec.yml capfile cloudbuild.yaml "
      "compose.override.yaml compose.override.yml compose.yaml compose.yml dagger.json devfile.yaml "
-     "docker-bake.hcl earthfile flake.lock fly.toml kustomization.yaml netlify.toml php.ini puppetfile "
+     "docker-bake.hcl earthfile firebase.json flake.lock fly.toml helmfile.yaml helmfile.yml kustomization.yaml "
+     "netlify.toml php.ini puppetfile "
      "render.yaml serverless.yml skaffold.yaml terragrunt.hcl vagrantfile vercel.json web.config",
      ".drone .gitlab-ci .releaserc .woodpecker azure-pipelines containerfile docker-compose dockerfile "
      "jenkinsfile wrangler",
@@ -199,6 +207,9 @@ const Obeyer *whoObeys(const QByteArray &path)
     static constexpr Obeyer shortName{
         QT_TRANSLATE_NOOP("engine", "On file systems of Windows this may be another file's short name."), "", "", "",
         ""};
+    static constexpr Obeyer environment{
+        QT_TRANSLATE_NOOP("engine", "Shells and package managers start programs from here by their names."), "", "", "",
+        ""};
     static const QByteArrayList githubAgents{"agents", "chatmodes", "hooks", "instructions", "prompts", "skills"};
     const QByteArrayList parts = foldedParts(path);
     for (qsizetype i = 0; i < parts.size(); ++i) {
@@ -211,6 +222,9 @@ const Obeyer *whoObeys(const QByteArray &path)
             return service;
         if (parts[i] == ".github" && githubAgents.contains(next))
             return agent;
+        if ((parts[i] == "node_modules" && next == ".bin")
+            || ((parts[i] == ".venv" || parts[i] == "venv") && (next == "bin" || next == "scripts")))
+            return &environment;
         if (mayBeShortName(parts[i]))
             return &shortName;
     }
