@@ -9,6 +9,7 @@
 #include <QJsonArray>
 #include <QTest>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -55,6 +56,11 @@ private Q_SLOTS:
     void whatIsMountedBelowCountsToo();
     void filesWithoutANameCountWhoeverWroteThem_data();
     void filesWithoutANameCountWhoeverWroteThem();
+    void roomThatOthersTakeStopsNoRun_data();
+    void roomThatOthersTakeStopsNoRun();
+    void aFileThatIsRenamedMeanwhileCountsOnce();
+    void filesThatAreMovedAwayFromTheLookCount();
+    void whoIsLookedAtGoesOnAsBefore();
 
 private:
     Home m_home;
@@ -80,6 +86,19 @@ private:
     Ended runs(const QString &megabytes, const QString &language, const QString &code) const
     {
         return m_home.run(arguments(megabytes, language, code));
+    }
+    // While another program takes 200 MB of the same file system.
+    Ended runsBesideOthers(const QString &megabytes, const QByteArray &code) const
+    {
+        const auto program = m_home.program(arguments(megabytes, u"python"_s, QString::fromLatin1(code)));
+        program->start();
+        program->closeWriteChannel();
+        QByteArray output;
+        QFile other(at(u"other"_s));
+        if (!waitForOutput(*program, "up", output) || !other.open(QIODevice::WriteOnly)
+            || ::posix_fallocate(other.handle(), 0, 200'000'000) != 0)
+            qFatal("No room was taken.");
+        return finish(*program);
     }
     QString outcome() const { return m_home.runsOnRecord().value(0)["outcome"_L1].toString(); }
 };
@@ -291,6 +310,94 @@ void TestCliSpace::filesWithoutANameCountWhoeverWroteThem()
     const Ended ended = runs(u"64"_s, u"python"_s, QString::fromLatin1(code));
     QVERIFY2(ended.err.contains("more than 64 MB"), ended.err);
     QCOMPARE(outcome(), u"disk_limit"_s);
+}
+
+// What was written isn't what grew.
+void TestCliSpace::roomThatOthersTakeStopsNoRun_data()
+{
+    QTest::addColumn<QByteArray>("code");
+    QTest::newRow("rewrites") << QByteArray("for i in range(100):\n"
+                                            "    with open('/mnt/one', 'wb', 0) as f: f.write(b'x' * 10_000_000)\n"
+                                            "    time.sleep(0.02)");
+    QTest::newRow("rewrites in place") << QByteArray("f = open('/mnt/one', 'wb', 0)\nfor i in range(20):\n"
+                                                     "    os.pwrite(f.fileno(), b'x' * 10_000_000, 0)\n"
+                                                     "    os.fsync(f.fileno())");
+    QTest::newRow("a file without a name")
+        << QByteArray("f = open('/mnt/one', 'wb', 0)\nos.unlink('/mnt/one')\nfor i in range(40):\n"
+                      "    f.truncate(0); os.pwrite(f.fileno(), b'x' * 10_000_000, 0)\n    time.sleep(0.05)");
+    // To whoever looks without root's rights.
+    QTest::newRow("a closed folder") << QByteArray("os.mkdir('/mnt/d'); open('/mnt/d/f', 'w').write('x')\n"
+                                                   "os.chmod('/mnt/d', 0)\ntime.sleep(2)");
+}
+void TestCliSpace::roomThatOthersTakeStopsNoRun()
+{
+    QFETCH(QByteArray, code);
+    const Ended ended = runsBesideOthers(u"64"_s, "import os, time\nprint('up', flush=True)\ntime.sleep(0.3)\n" + code);
+    QProcess::execute(u"chmod"_s, {u"-R"_s, u"u+rwX"_s, at(u"data"_s)});
+    QVERIFY2(ended.status == 0, ended.err);
+    QCOMPARE(outcome(), u"completed"_s);
+}
+
+// A walk that comes through both folders meanwhile finds it in each.
+void TestCliSpace::aFileThatIsRenamedMeanwhileCountsOnce()
+{
+    for (int i = 0; i < 2000; ++i) {
+        for (const char *folder : {"p", "q", "r"})
+            write(u"data/%1/%2"_s.arg(QLatin1StringView(folder)).arg(i), {});
+    }
+    openToAll(u"data"_s);
+    const Ended ended = runs(u"64"_s, u"python"_s,
+                             u"import os, time\nopen('/mnt/p/one', 'wb').write(b'x' * 50_000_000)\n"
+                             "end = time.time() + 8\nwhile time.time() < end:\n"
+                             "    for x, y in 'pq', 'qr', 'rp':\n"
+                             "        os.rename(f'/mnt/{x}/one', f'/mnt/{y}/one')\n"
+                             "        time.sleep(0.001)"_s);
+    QVERIFY2(ended.status == 0, ended.err);
+    QCOMPARE(outcome(), u"completed"_s);
+}
+
+// The run is told of each folder that is opened, and moves its files out of the way.
+void TestCliSpace::filesThatAreMovedAwayFromTheLookCount()
+{
+    for (int i = 0; i < 3000; ++i) {
+        for (const char *folder : {"p", "q"})
+            write(u"data/%1/%2"_s.arg(QLatin1StringView(folder)).arg(i), {});
+    }
+    openToAll(u"data"_s);
+    const QByteArray code = "import ctypes, os, signal, struct, time\n"
+                            "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
+                            "libc = ctypes.CDLL(None, use_errno=True)\n"
+                            "told = libc.inotify_init()\nassert told >= 0\nopened = 0x20 # IN_OPEN\n"
+                            "for name in b'pq': libc.inotify_add_watch(told, b'/mnt/%c' % name, opened | 0x01000000)\n"
+                            "os.chdir('/mnt')\nat, other = 'p', 'q'\n"
+                            "files = [open(f'p/+{i}', 'wb', 0) for i in range(5)]\n"
+                            "if os.fork() == 0:\n"
+                            "    for i in range(100): files[i % 5].write(b'x' * 1_500_000); time.sleep(0.02)\n"
+                            "    os._exit(0)\n"
+                            "end = time.time() + 6\nwhile time.time() < end:\n    now, i = os.read(told, 4096), 0\n"
+                            "    while i < len(now):\n"
+                            "        watch, mask, _, length = struct.unpack_from('iIII', now, i); i += 16 + length\n"
+                            "        if mask & 0x40000000 and ' pq'[watch] == at:\n"
+                            "            for f in range(5): os.rename(f'{at}/+{f}', f'{other}/+{f}')\n"
+                            "            at, other = other, at\n";
+    const Ended ended = runs(u"64"_s, u"python"_s, QString::fromLatin1(code));
+    QVERIFY2(ended.err.contains("more than 64 MB"), ended.err);
+    QCOMPARE(outcome(), u"disk_limit"_s);
+}
+
+// It stands still for that, and who had stopped by itself stays so.
+void TestCliSpace::whoIsLookedAtGoesOnAsBefore()
+{
+    const QByteArray code = "import os, signal, time\nprint('up', flush=True)\nheard = []\n"
+                            "signal.signal(signal.SIGCHLD, lambda *_: heard.append('child'))\n"
+                            "pid = os.fork()\nif pid == 0: time.sleep(60)\n"
+                            "os.kill(pid, signal.SIGSTOP)\nos.waitpid(pid, os.WUNTRACED)\n"
+                            "f = open('/mnt/one', 'wb', 0); f.write(b'x' * 63_000_000)\n"
+                            "for i in range(40): f.seek(0); f.write(b'x' * 63_000_000); time.sleep(0.05)\n"
+                            "print(open(f'/proc/{pid}/stat').read().split()[2], len(heard))\nos.kill(pid, 9)";
+    const Ended ended = runsBesideOthers(u"64"_s, code);
+    QVERIFY2(ended.status == 0, ended.err);
+    QVERIFY2(ended.out.contains("T 1\n"), ended.out);
 }
 
 QTEST_GUILESS_MAIN(TestCliSpace)

@@ -33,23 +33,34 @@ QStringList threadsOf(const QString &process)
     return threads;
 }
 
-// Folders of /proc, the first process's own first.
-QStringList processesFrom(pid_t init)
+QString folderOf(pid_t process)
 {
-    const auto folderOf = [](qint64 pid) { return QStringLiteral("/proc/%1").arg(pid); };
-    QStringList tree{folderOf(init)};
-    std::set<qint64> known{init};
-    for (qsizetype i = 0; i < tree.size(); ++i) {
+    return QStringLiteral("/proc/%1").arg(process);
+}
+
+// The first one before those below it.
+std::vector<pid_t> processesFrom(pid_t init)
+{
+    std::vector<pid_t> tree{init};
+    std::set<pid_t> known{init};
+    for (std::size_t i = 0; i < tree.size(); ++i) {
         // Any thread may have forked; what a thread forked is a child of its process all the same, but listed with the thread.
-        for (const QString &thread : threadsOf(tree[i])) {
+        for (const QString &thread : threadsOf(folderOf(tree[i]))) {
             for (const QByteArray &child : contentOf(thread + QStringLiteral("/children")).split(' ')) {
-                const qint64 pid = child.trimmed().toLongLong();
+                const pid_t pid = child.trimmed().toInt();
                 if (pid > 0 && known.insert(pid).second)
-                    tree.append(folderOf(pid));
+                    tree.push_back(pid);
             }
         }
     }
     return tree;
+}
+
+// proc(5), stat: state and parent stand behind the name, which may have anything in it.
+QByteArrayList statusOf(const QString &thread)
+{
+    const QByteArray stat = contentOf(thread + QStringLiteral("/stat"));
+    return stat.mid(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 // By a process and those below it that are gone; proc(5), io.
@@ -139,20 +150,46 @@ private:
 
 } // namespace
 
+std::vector<pid_t> processesBelow(pid_t init)
+{
+    std::vector<pid_t> processes = processesFrom(init);
+    processes.erase(processes.begin());
+    return processes;
+}
+
+pid_t parentOf(pid_t process)
+{
+    return statusOf(folderOf(process)).value(1).toInt();
+}
+
+QByteArray statesOf(pid_t process)
+{
+    QByteArray states;
+    for (const QString &thread : threadsOf(folderOf(process)))
+        states += statusOf(thread).value(0);
+    return states;
+}
+
+QByteArray startOf(pid_t process)
+{
+    constexpr qsizetype startTime = 19; // field 22, and the first one here is the third
+    const QByteArrayList status = statusOf(folderOf(process));
+    return status.value(0) == "Z" ? QByteArray() : status.value(startTime);
+}
+
 qint64 writtenBelow(pid_t init)
 {
     qint64 bytes = 0;
-    for (const QString &process : processesFrom(init))
-        bytes += writtenBy(process);
+    for (const pid_t process : processesFrom(init))
+        bytes += writtenBy(folderOf(process));
     return bytes;
 }
 
 std::optional<qint64> namelessBelow(pid_t init, const FileSystems &fileSystems)
 {
     NamelessFiles files(fileSystems);
-    for (const QString &process :
-         processesFrom(init).mid(1)) { // init holds nothing of the run's, and shows nobody what it has
-        for (const QString &thread : threadsOf(process))
+    for (const pid_t process : processesBelow(init)) { // init holds nothing of the run's, and shows nobody what it has
+        for (const QString &thread : threadsOf(folderOf(process)))
             files.lookAt(thread);
     }
     return files.bytes();

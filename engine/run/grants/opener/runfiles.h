@@ -4,7 +4,16 @@
 
 #include "engine/folders/folders.h"
 
+#include <vector>
+
 namespace glovebox::opener {
+
+// Parents first.
+std::vector<pid_t> processesBelow(pid_t init);
+pid_t parentOf(pid_t process); // 0: it is gone
+QByteArray statesOf(pid_t process); // of each thread the letter of proc(5), stat; empty: it is gone
+// Tells it from another one that has its number later; empty: it has ended.
+QByteArray startOf(pid_t process);
 
 // init: the run's first process, not counted itself. Bytes written to files on disk by those below it, and by those that they
 // waited for; rewriting counts, too, and file systems in memory count nothing.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spacewatch.h"
 
+#include "closedfolders.h"
 #include "runfiles.h"
+#include "standstill.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -25,6 +27,7 @@ constexpr qint64 leastShrinking = 1024 * 1024; // other programs write a little 
 SpaceWatch::SpaceWatch(std::vector<UniqueFd> folders, TreeSize mostAdded)
     : m_folders(std::move(folders))
     , m_mostAdded(mostAdded)
+    , m_mayGo(mostAdded)
     , m_left(mostAdded.bytes)
 {
     for (const UniqueFd &folder : m_folders) {
@@ -33,8 +36,20 @@ SpaceWatch::SpaceWatch(std::vector<UniqueFd> folders, TreeSize mostAdded)
             m_fileSystems.emplace(info.st_dev, ::openat(folder.get(), ".", O_PATH | O_CLOEXEC));
     }
     m_before = measure(&m_fileSystems);
-    m_freeBefore = freeRoom();
-    m_freeAtLook = m_freeBefore;
+    m_beforeClosely = withClosed(m_before);
+    m_freeThen = freeRoom();
+    m_freeAtLook = m_freeThen;
+}
+
+void SpaceWatch::follow(pid_t init)
+{
+    m_init = init;
+    m_initStart = startOf(init);
+}
+
+bool SpaceWatch::isRunning() const
+{
+    return m_init > 0 && !m_initStart.isEmpty() && startOf(m_init) == m_initStart;
 }
 
 std::optional<TreeSize> SpaceWatch::measure(FileSystems *fileSystems) const
@@ -49,6 +64,11 @@ std::optional<TreeSize> SpaceWatch::measure(FileSystems *fileSystems) const
         size.unseen += part->unseen;
     }
     return size;
+}
+
+std::optional<TreeSize> SpaceWatch::withClosed(const std::optional<TreeSize> &seen) const
+{
+    return seen && seen->unseen > 0 ? measureWithClosed(m_folders, *seen) : seen;
 }
 
 TreeSize SpaceWatch::freeRoom() const
@@ -67,23 +87,7 @@ TreeSize SpaceWatch::freeRoom() const
 bool SpaceWatch::isMoreGone() const
 {
     const TreeSize free = freeRoom();
-    return m_freeBefore.bytes - free.bytes > m_mostAdded.bytes
-           || m_freeBefore.entries - free.entries > m_mostAdded.entries;
-}
-
-// Other programs take space, too: only where more went than the run may take is it asked what of that is the run's. It may be in
-// files that have no name any more, or in folders that were closed; and the run may write the same place again and again.
-bool SpaceWatch::hasHidden(const TreeSize &before, const TreeSize &now) const
-{
-    if (!isMoreGone())
-        return false;
-    if (now.unseen > before.unseen)
-        return true;
-    if (m_init <= 0)
-        return false;
-    const auto nameless = namelessBelow(m_init, m_fileSystems);
-    return !nameless || now.bytes + *nameless > before.bytes + m_mostAdded.bytes
-           || writtenBelow(m_init) > m_mostAdded.bytes;
+    return m_freeThen.bytes - free.bytes > m_mayGo.bytes || m_freeThen.entries - free.entries > m_mayGo.entries;
 }
 
 bool SpaceWatch::isOver()
@@ -92,18 +96,55 @@ bool SpaceWatch::isOver()
     m_freeAtLook = freeRoom();
     // Where nothing can be said of what is there, the run's writing is what is known.
     const bool isOver =
-        m_before ? hasTooMuch(*m_before) : isMoreGone() && m_init > 0 && writtenBelow(m_init) > m_mostAdded.bytes;
+        m_before ? hasTooMuch() : isMoreGone() && isRunning() && writtenBelow(m_init) > m_mostAdded.bytes;
     m_lookTime = Clock::now() - begin;
     return isOver;
 }
 
-bool SpaceWatch::hasTooMuch(const TreeSize &before)
+bool SpaceWatch::isTooMuch(const TreeSize &added) const
+{
+    return added.bytes > m_mostAdded.bytes || added.entries > m_mostAdded.entries;
+}
+
+// What is seen while the run moves files is a hint only: one that is renamed meanwhile is seen twice or not at all. And where more room
+// went than the run may take, its files may be where nobody looks.
+bool SpaceWatch::hasTooMuch()
 {
     const auto now = measure();
-    if (!now) // more than can be counted is more than there was
+    const TreeSize added = now ? TreeSize{now->bytes - m_before->bytes, now->entries - m_before->entries} : TreeSize();
+    m_left = m_mostAdded.bytes - added.bytes;
+    if (!isRunning())
+        return hasTooMuchClosely();
+    if (now && !isTooMuch(added) && !isMoreGone())
+        return false;
+    const Standstill still(m_init);
+    return hasTooMuchClosely();
+}
+
+// Other programs take room, too: what of it is the run's is in its folders, or in files that have no name any more. Writing alone is no
+// taking, since the same place may be written again and again.
+bool SpaceWatch::hasTooMuchClosely()
+{
+    const TreeSize free = freeRoom();
+    const auto now = withClosed(measure());
+    if (!now || !m_beforeClosely) // more than can be counted is more than there was
         return true;
-    m_left = before.bytes + m_mostAdded.bytes - now->bytes;
-    return m_left < 0 || now->entries > before.entries + m_mostAdded.entries || hasHidden(before, *now);
+    TreeSize added{now->bytes - m_beforeClosely->bytes, now->entries - m_beforeClosely->entries};
+    if (isTooMuch(added))
+        return true;
+    if (!isMoreGone())
+        return false;
+    if (now->unseen > m_beforeClosely->unseen)
+        return true;
+    const auto nameless = isRunning() ? namelessBelow(m_init, m_fileSystems) : 0;
+    if (!nameless)
+        return true;
+    added.bytes += *nameless;
+    if (isTooMuch(added))
+        return true;
+    m_freeThen = free;
+    m_mayGo = {m_mostAdded.bytes - added.bytes, m_mostAdded.entries - added.entries};
+    return false;
 }
 
 bool SpaceWatch::waitUntilOver(int channel)

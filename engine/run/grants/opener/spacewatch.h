@@ -22,8 +22,8 @@ public:
 
     // Else there is too much to be counted again and again, and only what the run's processes write is seen.
     bool isCountable() const { return m_before.has_value(); }
-    // From now on what the processes below this one write and hold is seen also where it is in no folder any more.
-    void follow(pid_t init) { m_init = init; }
+    // From now on what the processes below this one hold is seen also where it is in no folder any more.
+    void follow(pid_t init);
     // Until there is something to read from the channel: false. True: more was added than may be.
     bool waitUntilOver(int channel);
     bool isOver(); // a look now
@@ -31,20 +31,27 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
     std::optional<TreeSize> measure(FileSystems *fileSystems = nullptr) const;
+    std::optional<TreeSize> withClosed(const std::optional<TreeSize> &seen) const;
     TreeSize freeRoom() const;
-    bool hasTooMuch(const TreeSize &before);
+    bool isRunning() const;
+    bool isTooMuch(const TreeSize &added) const;
+    bool hasTooMuch();
+    bool hasTooMuchClosely();
     bool isMoreGone() const;
-    bool hasHidden(const TreeSize &before, const TreeSize &now) const;
 
     std::vector<UniqueFd> m_folders;
     FileSystems m_fileSystems; // all that they lie on, or that are mounted below them
     const TreeSize m_mostAdded;
     std::optional<TreeSize> m_before;
-    TreeSize m_freeBefore;
+    std::optional<TreeSize> m_beforeClosely; // with what is closed
+    // As long as no more than that goes from what was free then, the run can't have added too much, wherever.
+    TreeSize m_freeThen;
+    TreeSize m_mayGo;
     TreeSize m_freeAtLook;
     qint64 m_left = 0; // bytes, at the last look
     Clock::duration m_lookTime{}; // that it took
     pid_t m_init = 0;
+    QByteArray m_initStart; // the number alone may be another one's when the run is over
 };
 
 } // namespace glovebox::opener

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "standstill.h"
+
+#include "runfiles.h"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <ranges>
+#include <thread>
+
+namespace glovebox::opener {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int mostPasses = 1000;
+constexpr auto longestCall = 50ms; // that is waited for
+
+bool standsStill(pid_t process)
+{
+    return std::ranges::all_of(statesOf(process), [](char state) { return QByteArrayView("TtZX").contains(state); });
+}
+
+} // namespace
+
+// Who is stopped can't fork any more (fork(2) in the middle of a signal begins anew), so that a pass without anybody new is the last one.
+// A call that goes on longer than that may end, and nothing follows it.
+Standstill::Standstill(pid_t init)
+{
+    for (int pass = 0; pass < mostPasses && stopNew(init); ++pass) { }
+    const auto end = std::chrono::steady_clock::now() + longestCall;
+    const auto isMoving = [](const Process &process) { return !standsStill(process.id); };
+    while (std::ranges::any_of(m_processes, isMoving) && std::chrono::steady_clock::now() < end)
+        std::this_thread::sleep_for(1ms);
+}
+
+// Children first: a shell that looks after its children sees none of them stopped.
+Standstill::~Standstill()
+{
+    for (const Process &process : std::views::reverse(m_processes)) {
+        if (process.isOurs)
+            ::kill(process.id, SIGCONT);
+    }
+}
+
+bool Standstill::stopNew(pid_t init)
+{
+    bool isNew = false;
+    const std::vector<pid_t> tree = processesBelow(init);
+    const auto isBelow = [&](pid_t id) {
+        const pid_t parent = parentOf(id);
+        return parent == init || std::ranges::find(tree, parent) != tree.end();
+    };
+    for (const pid_t id : tree) {
+        if (std::ranges::find(m_processes, id, &Process::id) != m_processes.end() || parentOf(id) == 0)
+            continue;
+        isNew = true;
+        const bool isOurs = !standsStill(id);
+        if (!isBelow(id) || (isOurs && ::kill(id, SIGSTOP) != 0))
+            continue;
+        if (isBelow(id))
+            m_processes.push_back({id, isOurs});
+        else if (isOurs) // the number was another one's by then
+            ::kill(id, SIGCONT);
+    }
+    return isNew;
+}
+
+} // namespace glovebox::opener
