@@ -18,6 +18,7 @@ namespace {
 
 constexpr int textForms = 6;
 constexpr int base64Forms = 3;
+constexpr int base64Texts = base64Forms * (1 + base64Ends);
 
 qsizetype bytesOf(const std::vector<Wanted> &wanted)
 {
@@ -46,9 +47,10 @@ qsizetype longestOf(const std::vector<Wanted> &wanted)
 } // namespace
 
 ScrubPlan::Private::Private(const std::vector<Secret> &secrets, const std::vector<Wanted> &wanted)
-    : texts(textBytesOf(wanted))
-    , hex(2 * bytesOf(wanted))
-    , base64(base64Forms * (bytesOf(wanted) * 4 / 3 + std::ssize(wanted) * (2 + base64Ends)))
+    : texts(textForms * std::ssize(wanted), textBytesOf(wanted))
+    , hex(std::ssize(wanted), 2 * bytesOf(wanted))
+    , base64(base64Texts * std::ssize(wanted),
+             base64Forms * (bytesOf(wanted) * 4 / 3 + std::ssize(wanted) * (2 + base64Ends)))
     , starts(wanted.size())
     , inNames(secrets)
 {
@@ -110,12 +112,12 @@ void ScrubPlan::Private::addEncoded(const Wanted &wanted, SecretValue &scratch)
     starts.addHex(digits);
     for (int before = 0; before < base64Forms; ++before) {
         const QByteArrayView core = base64Core(value, before, scratch);
-        base64.add(core, wanted.owner);
+        const State coreEnd = base64.add(core, wanted.owner);
         starts.addBase64(core);
         for (int end = 0; end < base64Ends; ++end) {
             if (const QByteArrayView longer = withBase64End(value, before, core.size(), end, scratch);
                 !longer.isEmpty())
-                base64.add(longer, wanted.owner);
+                base64.add(longer, wanted.owner, Scope::Everywhere, coreEnd);
         }
     }
 }
