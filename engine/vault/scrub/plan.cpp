@@ -16,23 +16,39 @@ using namespace scrub;
 
 namespace {
 
-constexpr int textForms = 6;
+constexpr int textForms = 6; // of a text, but for its lines
 constexpr int base64Forms = 3;
 constexpr int base64Texts = base64Forms * (1 + base64Ends);
 
-qsizetype bytesOf(const std::vector<Wanted> &wanted)
+bool isEncoded(const Wanted &wanted)
+{
+    return (wanted.kind == Wanted::Text || wanted.kind == Wanted::Bytes)
+           && wanted.text.size() >= ScrubPlan::shortestEncoded;
+}
+
+qsizetype encodedBytesOf(const std::vector<Wanted> &wanted)
 {
     qsizetype bytes = 0;
     for (const Wanted &one : wanted)
-        bytes += one.text.size();
+        bytes += isEncoded(one) ? one.text.size() : 0;
     return bytes;
+}
+
+qsizetype linesOf(const std::vector<Wanted> &wanted)
+{
+    qsizetype lines = 0;
+    for (const Wanted &one : wanted) {
+        if (one.kind == Wanted::Text && !one.text.view().contains("\r\n"))
+            forEachLine(one.text.view(), [&](QByteArrayView) { ++lines; });
+    }
+    return lines;
 }
 
 qsizetype textBytesOf(const std::vector<Wanted> &wanted)
 {
     qsizetype bytes = 0;
     for (const Wanted &one : wanted)
-        bytes += one.kind == Wanted::Text ? textForms * one.text.size() : one.text.size();
+        bytes += one.kind == Wanted::Text ? (textForms + 1) * one.text.size() : one.text.size();
     return bytes;
 }
 
@@ -47,11 +63,11 @@ qsizetype longestOf(const std::vector<Wanted> &wanted)
 } // namespace
 
 ScrubPlan::Private::Private(const std::vector<Secret> &secrets, const std::vector<Wanted> &wanted)
-    : texts(textForms * std::ssize(wanted), textBytesOf(wanted))
-    , hex(std::ssize(wanted), 2 * bytesOf(wanted))
+    : texts(textForms * std::ssize(wanted) + linesOf(wanted), textBytesOf(wanted))
+    , hex(std::ssize(wanted), 2 * encodedBytesOf(wanted))
     , base64(base64Texts * std::ssize(wanted),
-             base64Forms * (bytesOf(wanted) * 4 / 3 + std::ssize(wanted) * (2 + base64Ends)))
-    , starts(wanted.size())
+             base64Forms * (encodedBytesOf(wanted) * 4 / 3 + std::ssize(wanted) * (2 + base64Ends)))
+    , starts(wanted.size() + std::size_t(linesOf(wanted)))
     , inNames(secrets)
 {
     for (const Secret &secret : secrets) {
@@ -70,13 +86,14 @@ ScrubPlan::Private::Private(const std::vector<Secret> &secrets, const std::vecto
             starts.addText(one.text.view(), true);
             continue;
         case Wanted::Bytes:
+        case Wanted::Changed:
             addText(one.text.view(), one.owner);
             break;
         case Wanted::Text:
             addAsText(one, scratch);
             break;
         }
-        if (one.text.size() >= shortestEncoded)
+        if (isEncoded(one))
             addEncoded(one, scratch);
     }
     texts.finish();
@@ -98,6 +115,8 @@ void ScrubPlan::Private::addAsText(const Wanted &wanted, SecretValue &scratch)
     addText(reversedCharacters(value, scratch), wanted.owner);
     if (value.size() < shortestEncoded)
         return;
+    if (!value.contains("\r\n")) // else another text has the same lines
+        forEachLine(value, [&](QByteArrayView line) { addText(line, wanted.owner); });
     for (QByteArrayView (*form)(QByteArrayView, SecretValue &) : {lowerCase, upperCase, plusForSpace}) {
         if (const QByteArrayView text = form(value, scratch); text != value)
             addText(text, wanted.owner);

@@ -11,14 +11,18 @@
 // - in base64 wherever it stands (with the character that its last bits share, not with that of its first; either alphabet; line
 //   breaks anywhere);
 // - in strings in pieces ('a' + 'b', lists of characters, shells' quotes);
-// - if it has backslashes, with what they mean in a string (echo, printf): written as JSON, that is the value again.
+// - if it has backslashes, with what they mean in a string (echo, printf): written as JSON, that is the value again; and without them
+//   (read);
+// - with doubled quotes (CSV, SQL), and with single spaces for all blanks (echo $KEY);
+// - as a string of JSON or in a URL, which is then written in one of these forms: JSON in JSON or in base64, URLs in URLs;
+// - if it has lines, each one of at least 20 bytes that doesn't begin with -----.
 // All but base64 and numbers also where characters are escapes of URLs (%41, %u0041), HTML (&#65;), mail (=3D) or strings (\n, \x41,
 // \101, \u0041, \u{41}, \U00000041, \$; each \N{...} counts as any character beyond ASCII).
 //
 // Not found: what no program does by itself when it shows or hands on a text (base32, base85, uuencode, rot13, compression,
-// encryption, two encodings one after the other), octal or binary numbers and words of several bytes (od), doubled quotes (CSV,
-// SQL), what shows more than the text (dumps with offsets of more than one line, one character a line), and a part of a value that
-// something else follows.
+// encryption, other encodings one after the other), octal or binary numbers and words of several bytes (od), what shows more than
+// the text (dumps with offsets of more than one line, one character a line), and another part of a value that something else
+// follows.
 //
 // Every byte of such a form is taken out; where forms overlap, the one that begins first is named, of those whole ones and the longest,
 // then each one that reaches further. "[secret NAME]" is what stands there instead.

@@ -23,6 +23,22 @@ QByteArrayView withBase64End(QByteArrayView value, int bytesBefore, qsizetype co
 
 inline constexpr int base64Ends = 16; // of withBase64End(), at most
 
+// The lines of a value that has several, without blanks around them, which tell it though they are shown one by one (indented, after a
+// prefix, with something between them). What is short or begins as PEM begins and ends is in much that is no secret.
+template<typename Each> void forEachLine(QByteArrayView value, Each each)
+{
+    constexpr qsizetype shortestLine = 20;
+    if (!value.contains('\n'))
+        return;
+    while (!value.isEmpty()) {
+        const qsizetype end = value.indexOf('\n');
+        const QByteArrayView line = value.first(end < 0 ? value.size() : end).trimmed();
+        if (line.size() >= shortestLine && !line.startsWith("-----"))
+            each(line);
+        value = value.sliced(end < 0 ? value.size() : end + 1);
+    }
+}
+
 // The same lines, each ended in this way; its own memory.
 SecretValue withLineEnds(QByteArrayView value, QByteArrayView lineEnd);
 

@@ -14,11 +14,29 @@ namespace {
 
 constexpr qsizetype longestWide = 4096; // bytes of a value: UTF-16 has two for each, which takes 10 times their memory
 constexpr QByteArrayView namesOfEcho("\\abfnrtv"); // which shells' own echo reads
+constexpr char hexCharacters[] = "0123456789abcdef";
+constexpr char upperHexCharacters[] = "0123456789ABCDEF";
+constexpr QByteArrayView safeInUrls[] = {"", "/", "!*'()"}; // to RFC 3986, to Python, to JavaScript
 constexpr qsizetype mostListed[] = {50, 100}; // numbers that Node.js prints of a Buffer and of an array
 
 bool isAscii(QByteArrayView text)
 {
     return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+bool isEscapedInJson(char c)
+{
+    return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x80;
+}
+
+bool isSafeInUrls(char c)
+{
+    return (static_cast<unsigned char>(c) < 0x80 && isLetterOrDigit(c)) || QByteArrayView("-._~").contains(c);
+}
+
+bool isBlank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n';
 }
 
 // Empty: it is no UTF-8. Each character four bytes, so that it is wiped as any value.
@@ -48,12 +66,12 @@ SecretValue charactersOf(QByteArrayView text)
     return characters;
 }
 
-// put(character, out): writes it there, at most six bytes, and returns the end.
+// put(character, out): writes it there, at most twelve bytes, and returns the end.
 template<typename Put> SecretValue rewritten(const SecretValue &characters, Put put)
 {
     const auto *begin = reinterpret_cast<const char32_t *>(characters.view().data());
     const auto *end = begin + characters.size() / qsizetype(sizeof(char32_t));
-    SecretValue text(6 * (end - begin));
+    SecretValue text(12 * (end - begin));
     char *out = text.data();
     for (const char32_t *character = begin; character < end; ++character)
         out = put(*character, out);
@@ -81,6 +99,87 @@ char *putLatin1(char32_t character, char *out)
     if (character >= 0x100)
         return putUtf8(character, out);
     *out++ = char(character);
+    return out;
+}
+
+// As in a string of JSON (RFC 8259 section 7); isAll: also what is beyond ASCII.
+char *putJson(char32_t character, char *out, bool isAll)
+{
+    constexpr QByteArrayView meant("\"\\\b\f\n\r\t");
+    constexpr QByteArrayView names("\"\\bfnrt");
+    const qsizetype at = character < 0x80 ? meant.indexOf(char(character)) : -1;
+    if (at >= 0) {
+        *out++ = '\\';
+        *out++ = names[at];
+        return out;
+    }
+    if (character >= 0x20 && (character < 0x80 || !isAll))
+        return putUtf8(character, out);
+    return putUnits(character, out, [](char32_t unit, char *to) {
+        to = std::ranges::copy(QByteArrayView("\\u"), to).out;
+        for (int shift = 12; shift >= 0; shift -= 4)
+            *to++ = hexCharacters[unit >> shift & 15];
+        return to;
+    });
+}
+
+// As in a URL (RFC 3986 section 2.1). safe: what stays as it is, besides letters, digits and -._~
+SecretValue percentEncoded(QByteArrayView text, QByteArrayView safe)
+{
+    SecretValue out(3 * text.size());
+    char *end = out.data();
+    for (const char byte : text) {
+        const auto number = static_cast<unsigned char>(byte);
+        if (isSafeInUrls(byte) || safe.contains(byte)) {
+            *end++ = byte;
+            continue;
+        }
+        *end++ = '%';
+        *end++ = upperHexCharacters[number >> 4];
+        *end++ = upperHexCharacters[number & 15];
+    }
+    out.truncate(end - out.data());
+    return out;
+}
+
+// Each of these twice, as CSV and SQL have it.
+SecretValue doubled(QByteArrayView text, char quote)
+{
+    SecretValue out(2 * text.size());
+    char *end = out.data();
+    for (const char byte : text) {
+        *end++ = byte;
+        if (byte == quote)
+            *end++ = byte;
+    }
+    out.truncate(end - out.data());
+    return out;
+}
+
+// As shells' read takes it without -r.
+SecretValue withoutBackslashes(QByteArrayView text)
+{
+    SecretValue out(text.size());
+    char *end = out.data();
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        if (text[i] == '\\' && ++i == text.size())
+            break;
+        *end++ = text[i];
+    }
+    out.truncate(end - out.data());
+    return out;
+}
+
+// As a shell hands it on without quotes around it.
+SecretValue inWords(QByteArrayView text)
+{
+    SecretValue out(text.size());
+    char *end = out.data();
+    for (const char byte : text) {
+        if (!isBlank(byte) || (end > out.data() && end[-1] != ' '))
+            *end++ = isBlank(byte) ? ' ' : byte;
+    }
+    out.truncate(end - out.data());
     return out;
 }
 
@@ -155,6 +254,7 @@ public:
     void addEncodings(QByteArrayView text);
 
 private:
+    void addChanged(QByteArrayView text);
     void addWide(const SecretValue &characters);
 
     std::vector<Wanted> &m_wanted;
@@ -186,6 +286,22 @@ void Collector::addWide(const SecretValue &characters)
     addEncoded(Wanted::Bytes, wide(true));
 }
 
+void Collector::addChanged(QByteArrayView text)
+{
+    for (const char quote : {'"', '\''}) {
+        if (text.contains(quote))
+            addEncoded(Wanted::Changed, doubled(text, quote));
+    }
+    if (text.contains('\\'))
+        addEncoded(Wanted::Changed, withoutBackslashes(text));
+    if (std::ranges::any_of(text, isBlank))
+        addEncoded(Wanted::Changed, inWords(text));
+    for (const QByteArrayView safe : safeInUrls) {
+        if (!std::ranges::all_of(text, isSafeInUrls))
+            addEncoded(Wanted::Changed, percentEncoded(text, safe));
+    }
+}
+
 void Collector::addEncodings(QByteArrayView text)
 {
     for (const qsizetype most : mostListed) {
@@ -194,9 +310,17 @@ void Collector::addEncodings(QByteArrayView text)
     }
     if (!isAscii(text))
         addEncoded(Wanted::Bytes, readAsLatin1(text));
+    addChanged(text);
     const SecretValue characters = charactersOf(text);
     if (characters.isEmpty())
         return;
+    // Such a string is often a string in another one, or in base64.
+    for (const bool isAll : {false, true}) {
+        if (std::ranges::any_of(text, isEscapedInJson))
+            add(Wanted::Bytes, rewritten(characters, [isAll](char32_t character, char *out) {
+                    return putJson(character, out, isAll);
+                }));
+    }
     if (text.size() <= longestWide)
         addWide(characters);
     if (isAscii(text))

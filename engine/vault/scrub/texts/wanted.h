@@ -15,6 +15,7 @@ struct Wanted
         Bytes, // the same in another encoding: not backwards, and not in another case
         Names, // characters beyond ASCII are anyCharacter
         Cut, // the beginning that Node.js prints of long lists
+        Changed, // what a program made of it: not in digits or base64
     };
     Kind kind;
     Owner owner;

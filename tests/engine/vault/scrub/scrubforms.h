@@ -114,6 +114,22 @@ inline QByteArray pythonRepr(const QByteArray &text, bool ascii, bool names)
     });
 }
 
+// ascii: as Python writes it; else as JavaScript does.
+inline QByteArray json(const QByteArray &text, bool ascii)
+{
+    const QString meant = QStringLiteral("\"\\\b\f\n\r\t");
+    QString out;
+    for (const QChar c : QString::fromUtf8(text)) {
+        if (const qsizetype at = meant.indexOf(c); at >= 0)
+            out += QLatin1Char('\\') + QLatin1StringView("\"\\bfnrt").sliced(at, 1);
+        else if (c.unicode() < 0x20 || (ascii && c.unicode() >= 0x80))
+            out += QString::asprintf("\\u%04x", uint(c.unicode()));
+        else
+            out += c;
+    }
+    return out.toUtf8();
+}
+
 inline QByteArray bashQuoted(const QByteArray &text)
 {
     QByteArray out;
@@ -310,6 +326,14 @@ inline const std::vector<Form> &all()
                  return QChar::isSurrogate(c) ? pair : utf8(c);
              });
          }},
+        {"JSON in JSON", [](Bytes v) { return json(json(v, false), true); }},
+        {"JSON of Python in JSON", [](Bytes v) { return json(json(v, true), false); }},
+        {"JSON in base64", [](Bytes v) { return json(v, true).toBase64(QByteArray::OmitTrailingEquals); }},
+        {"JSON in a URL", [](Bytes v) { return json(v, false).toPercentEncoding(); }},
+        {"JSON in repr of Python", [](Bytes v) { return pythonRepr(json(v, true), true, false); }},
+        {"URL in a URL", [](Bytes v) { return v.toPercentEncoding().toPercentEncoding(); }},
+        {"URL of Python in a URL", [](Bytes v) { return v.toPercentEncoding("/").toPercentEncoding(); }},
+        {"URL of JavaScript in HTML", [](Bytes v) { return v.toPercentEncoding("!*'()").replace("'", "&#39;"); }},
         {"padded bytes", [](Bytes v) { return listed(v, "%03u", " "); }},
     };
     return list;

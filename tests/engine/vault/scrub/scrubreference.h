@@ -3,6 +3,7 @@
 // each form searched for at each place.
 #pragma once
 
+#include "scrubforms.h"
 #include "scrubreadings.h"
 
 #include "engine/vault/scrub/scrub.h"
@@ -126,6 +127,7 @@ struct Encodings
     QList<QByteArray> bytes; // in other encodings of characters
     QByteArray names; // with \xff for characters beyond ASCII
     QList<QByteArray> cut; // what is printed of long lists
+    QList<QByteArray> changed; // by a program, before it writes them
 };
 
 inline Encodings encodings(const QByteArray &text)
@@ -136,6 +138,23 @@ inline Encodings encodings(const QByteArray &text)
             all.cut << text.left(most);
     }
     const bool isAscii = std::all_of(text.begin(), text.end(), [](char c) { return uchar(c) < 0x80; });
+    for (const QByteArray &safe : {QByteArray(), QByteArray("/"), QByteArray("!*'()")})
+        all.changed << text.toPercentEncoding(safe);
+    all.changed << QByteArray(text).replace('"', "\"\"") << QByteArray(text).replace('\'', "''");
+    QByteArray words = text, bare;
+    for (const char blank : {'\t', '\n'})
+        words.replace(blank, ' ');
+    while (words.contains("  "))
+        words.replace("  ", " ");
+    words = words.startsWith(' ') ? words.mid(1) : words;
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        i += text[i] == '\\' ? 1 : 0;
+        bare += text.mid(i, 1);
+    }
+    for (const QByteArray &other : {words, bare}) {
+        if (other.size() >= 8)
+            all.changed << other;
+    }
     QList<QByteArray> found;
     if (!isAscii)
         found << QString::fromLatin1(text).toUtf8();
@@ -153,6 +172,7 @@ inline Encodings encodings(const QByteArray &text)
             latin1 += c < 0x100 ? QByteArray(1, char(c)) : utf8(c);
             names += c < 0x80 ? char(c) : '\xff';
         }
+        found << forms::json(text, false) << forms::json(text, true);
         const bool isNarrow = std::all_of(characters.begin(), characters.end(), [](QChar c) { return c.row() == 0; });
         if (text.size() <= 4096)
             found << (isNarrow ? QList{little.chopped(1)} : QList{little, big});
@@ -324,6 +344,11 @@ inline QByteArray scrubbed(const std::vector<Secret> &secrets, const QByteArray 
             if (value.size() < 8)
                 continue;
             search.encoded(value, owner);
+            for (const QByteArray &line : value.split('\n')) {
+                const QByteArray text = line.trimmed();
+                if (value.contains('\n') && text.size() >= 20 && !text.startsWith("-----"))
+                    search.text(text, owner);
+            }
             const Encodings others = encodings(value);
             for (const QByteArray &other : others.bytes) {
                 search.text(other, owner);
@@ -331,6 +356,8 @@ inline QByteArray scrubbed(const std::vector<Secret> &secrets, const QByteArray 
             }
             if (!others.names.isEmpty())
                 search.inEscapes(others.names, owner);
+            for (const QByteArray &other : others.changed)
+                search.text(other, owner);
             for (const QByteArray &part : others.cut)
                 search.inLists(part, owner);
         }
