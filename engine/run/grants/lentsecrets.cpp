@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cerrno>
+#include <new>
 #include <utility>
 
 namespace glovebox {
@@ -122,7 +123,20 @@ std::unique_ptr<SecretSearch> LentSecrets::searchOfFiles() const
     return m_plan ? std::make_unique<LentSearch>(m_plan) : nullptr;
 }
 
+// What recognises many long values takes more memory than a limit of this process may leave.
 Status LentSecrets::borrow(Vault &vault, const Language &language, LiveRun &run, std::stop_token stop)
+{
+    try {
+        return take(vault, language, run, std::move(stop));
+    } catch (const std::bad_alloc &) {
+        return fail(ErrorCode::Unavailable,
+                    Text(QT_TRANSLATE_NOOP("engine", "Glovebox needs more memory to recognise the run's secrets in its "
+                                                     "output. Raise Glovebox's memory limit (ulimit -v), or give the "
+                                                     "run fewer or shorter secrets.")));
+    }
+}
+
+Status LentSecrets::take(Vault &vault, const Language &language, LiveRun &run, std::stop_token stop)
 {
     const RunRequest &request = run.request();
     auto granted =

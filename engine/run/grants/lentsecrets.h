@@ -31,6 +31,8 @@ public:
     std::unique_ptr<SecretSearch> searchOfFiles() const;
 
 private:
+    Status take(Vault &vault, const Language &language, LiveRun &run, std::stop_token stop);
+
     std::vector<GrantedSecret> m_values;
     std::shared_ptr<const ScrubPlan> m_plan;
     QHash<QString, QStringList> m_tools; // by the secret's name: SecretLimits::tools

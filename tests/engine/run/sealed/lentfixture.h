@@ -20,14 +20,16 @@ protected:
     std::unique_ptr<QTemporaryDir> m_home;
     std::unique_ptr<Engine> m_engine;
 
-    void open(NativeBuilder builder = NativeBuilder::Direct, bool warm = false)
+    void open(NativeBuilder builder = NativeBuilder::Direct, bool warm = false,
+              std::shared_ptr<SecretStore> store = makeMemoryStore())
     {
         m_engine.reset();
         m_home = std::make_unique<QTemporaryDir>();
-        reopen(builder, warm);
+        reopen(builder, warm, std::move(store));
     }
     // As the next program that starts.
-    void reopen(NativeBuilder builder = NativeBuilder::Direct, bool warm = false)
+    void reopen(NativeBuilder builder = NativeBuilder::Direct, bool warm = false,
+                std::shared_ptr<SecretStore> store = makeMemoryStore())
     {
         m_engine.reset();
         EngineConfig config;
@@ -36,7 +38,7 @@ protected:
                         QStringLiteral(GLOVEBOX_LIBEXEC)};
         config.backends = {makeNativeBackend(config.paths.libexec, QStringLiteral("lent"), {.only = builder})};
         config.keepsWarm = warm;
-        config.stores = {makeMemoryStore()};
+        config.stores = {std::move(store)};
         auto settings = Settings::load(config.paths.settingsFile(), {});
         QVERIFY(settings);
         config.settings = *std::move(settings);
