@@ -355,10 +355,14 @@ void Engine::Private::shutDown()
         if (deleter.joinable())
             deleter.join();
         gate.close(); // a person's folders are not left half changed
-        // A program of one run makes the key when the run's result is out. A file that is there is the key, or is taken over later.
-        if (runsOnce && log && keepsSigningKeyInFile() && !QFileInfo::exists(paths.signingKeyFile())
-            && hasNoSigningKey())
-            std::ignore = openSigningKeyOnRecord({});
+        // A program of one run makes the key when the run's result is out. What looks like a key is the key, or is taken over later.
+        if (runsOnce && log && keepsSigningKeyInFile()
+            && (QFileInfo::exists(paths.signingKeyFile()) ? !looksLikeKey(paths.signingKeyFile())
+                                                          : hasNoSigningKey())) {
+            if (const auto key = openSigningKeyOnRecord({}); !key)
+                qCWarning(lcAudit).noquote()
+                    << QString(key.error().message.english() + u' ' + key.error().detail.english()).trimmed();
+        }
         vault->close(whyNotRecorded().message);
         approvals->close(whyNotRecorded().message);
         log.reset();

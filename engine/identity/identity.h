@@ -35,6 +35,10 @@ Entry keyCreated(const Caller &caller, const KeyRecord &key);
 // two programs that make one at once, each has its own, and the record says whose counts.
 bool isKeyTooMany(const QString &slot, const QString &auditFile);
 
+// Whether the file holds what looks like a whole key, and only its owner can read it. After each run: needs neither OpenSSL, which
+// takes longer to load than most runs, nor the log.
+bool looksLikeKey(const QString &file);
+
 struct SigningKeyPlaces
 {
     QString file;

@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -65,32 +67,56 @@ std::optional<SigningKey> signingKeyOf(const Key &key, const QString &place, con
     return taken;
 }
 
-std::unexpected<Error> cantBeHad(ErrorCode code, const QString &file, const Text &detail = {})
+// isKnown: on record, so that no other may take its place.
+std::unexpected<Error> cantBeHad(ErrorCode code, const QString &file, bool isKnown, const char *reason)
 {
     return fail(code,
-                QT_TRANSLATE_NOOP("engine", "The signing key of this install, %1, can't be read, and Glovebox "
-                                            "never creates another. Restore the file with mode 0600."),
-                {file}, detail);
+                isKnown ? QT_TRANSLATE_NOOP("engine", "The signing key of this install, %1, can't be used, and "
+                                                      "Glovebox never creates another. Restore the file from a "
+                                                      "backup, with mode 0600.")
+                        : QT_TRANSLATE_NOOP("engine", "%1 is in the place of this install's signing key, and isn't "
+                                                      "one. Move the file aside: the next run makes a key."),
+                {file}, Text(reason));
 }
 
-Result<SigningKey> read(const QString &file)
+// Not blocking: to open a FIFO may wait for ever.
+UniqueFd openKeyFile(const QString &file)
 {
-    UniqueFd fd(::open(QFile::encodeName(file).constData(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    return UniqueFd(
+        ::open(QFile::encodeName(file).constData(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
+}
+
+Result<SigningKey> read(const QString &file, bool isKnown)
+{
+    UniqueFd fd = openKeyFile(file);
     if (!fd)
-        return cantBeHad(codeForErrno(errno), file, errnoDetail(errno, file));
+        return fail(codeForErrno(errno),
+                    QT_TRANSLATE_NOOP("engine", "The signing key of this install, %1, can't be read, and Glovebox "
+                                                "never creates another. Restore the file with mode 0600."),
+                    {file}, errnoDetail(errno, file));
     struct stat info = {};
-    if (::fstat(fd.get(), &info) != 0 || info.st_uid != ::geteuid() || (info.st_mode & 077) != 0)
-        return cantBeHad(ErrorCode::PermissionDenied, file,
-                         QT_TRANSLATE_NOOP("engine", "Others may read it, or it belongs to somebody else."));
+    if (::fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode))
+        return cantBeHad(ErrorCode::Damaged, file, isKnown, QT_TRANSLATE_NOOP("engine", "No regular file is there."));
+    if (info.st_uid != ::geteuid())
+        return cantBeHad(ErrorCode::PermissionDenied, file, isKnown,
+                         QT_TRANSLATE_NOOP("engine", "The file belongs to another user."));
+    if ((info.st_mode & 077) != 0)
+        return fail(ErrorCode::PermissionDenied,
+                    QT_TRANSLATE_NOOP("engine", "The signing key of this install, %1, isn't used, because other users "
+                                                "can read it (mode %2). If nobody did: chmod 600 %1"),
+                    {file, QString::number(info.st_mode & 0777, 8)});
+    if (info.st_size == 0)
+        return cantBeHad(ErrorCode::Damaged, file, isKnown, QT_TRANSLATE_NOOP("engine", "The file is empty."));
     const Stream stream(::fdopen(fd.get(), "r"), &std::fclose);
     if (!stream)
-        return cantBeHad(ErrorCode::Io, file);
+        return cantBeHad(ErrorCode::Io, file, isKnown, QT_TRANSLATE_NOOP("engine", "The file can't be read."));
     fd.release();
     const auto noPassphrase = [](char *, int, int, void *) { return 0; }; // OpenSSL would ask the terminal
     const Key key(PEM_read_PrivateKey(stream.get(), nullptr, noPassphrase, nullptr), &EVP_PKEY_free);
     auto opened = signingKeyOf(key, u"file"_s, file);
     if (!opened)
-        return cantBeHad(ErrorCode::Damaged, file);
+        return cantBeHad(ErrorCode::Damaged, file, isKnown,
+                         QT_TRANSLATE_NOOP("engine", "The file holds no whole Ed25519 key without a passphrase."));
     return *std::move(opened);
 }
 
@@ -230,7 +256,20 @@ static Result<SigningKey> make(const SigningKeyPlaces &places, const QString &in
         return makeInKeychain(places.keychain, install, patience);
     if (!QFileInfo::exists(places.file))
         RETURN_IF_ERROR(make(places.file));
-    return read(places.file);
+    return read(places.file, false);
+}
+
+bool looksLikeKey(const QString &file)
+{
+    const UniqueFd fd = openKeyFile(file);
+    struct stat info = {};
+    if (!fd || ::fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_uid != ::geteuid()
+        || (info.st_mode & 077) != 0)
+        return false;
+    std::array<char, 200> room; // a key has 119 bytes, as PKCS #8 in PEM
+    const ssize_t count = ::read(fd.get(), room.data(), room.size());
+    const QByteArrayView text(room.data(), std::max<ssize_t>(count, 0));
+    return text.startsWith("-----BEGIN PRIVATE KEY-----\n") && text.endsWith("\n-----END PRIVATE KEY-----\n");
 }
 
 Result<SigningKey> openSigningKey(const SigningKeyPlaces &places, const QString &auditFile, AuditLog &log,
@@ -250,9 +289,9 @@ Result<SigningKey> openSigningKey(const SigningKeyPlaces &places, const QString 
     }
     if (known.key.place == u"keychain")
         return readFromKeychain(places.keychain, known, patience);
-    auto key = read(places.file);
+    auto key = read(places.file, true);
     if (key && key->publicKey != known.key.publicKey)
-        return cantBeHad(ErrorCode::Damaged, places.file,
+        return cantBeHad(ErrorCode::Damaged, places.file, true,
                          QT_TRANSLATE_NOOP("engine", "The file has another key than the log."));
     return key;
 }

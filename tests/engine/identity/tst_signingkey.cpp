@@ -5,7 +5,10 @@
 
 #include <QFile>
 #include <QFileInfo>
+#include <QProcess>
 #include <QTest>
+
+#include <unistd.h>
 
 #include <future>
 
@@ -67,6 +70,64 @@ private Q_SLOTS:
             QVERIFY(file.resize(0) && file.seek(0) && file.write(whole.first(i)) == i && file.flush());
             QVERIFY(!open());
         }
+    }
+
+    // Each is told with its own reason and way out: nobody looks for permissions in an empty file.
+    void whatIsInItsPlaceIsTold_data()
+    {
+        QTest::addColumn<QString>("command"); // of a shell, in the key's folder
+        QTest::addColumn<QString>("reason");
+        QTest::addColumn<bool>("isOfPermissions");
+        QTest::newRow("empty") << u": > signing.key; chmod 600 signing.key"_s << u"The file is empty."_s << false;
+        QTest::newRow("truncated") << u"head -c 60 signing.key > x; cat x > signing.key"_s << u"no whole Ed25519 key"_s
+                                   << false;
+        QTest::newRow("bytes") << u"head -c 100000 /dev/urandom > signing.key"_s << u"no whole Ed25519 key"_s << false;
+        QTest::newRow("of another kind") << u"openssl genpkey -algorithm X25519 > signing.key 2>&1"_s
+                                         << u"no whole Ed25519 key"_s << false;
+        QTest::newRow("with a passphrase")
+            << u"openssl genpkey -algorithm ED25519 -aes-256-cbc -pass pass:x > signing.key 2>&1"_s
+            << u"no whole Ed25519 key without a passphrase"_s << false;
+        QTest::newRow("a FIFO") << u"rm signing.key; mkfifo -m 600 signing.key"_s << u"No regular file is there."_s
+                                << false;
+        QTest::newRow("a folder") << u"rm signing.key; mkdir -m 700 signing.key"_s << u"No regular file is there."_s
+                                  << false;
+        QTest::newRow("others can read it") << u"chmod 640 signing.key"_s << u"(mode 640)"_s << true;
+        if (::geteuid() == 0)
+            QTest::newRow("another user's") << u"chown 12345 signing.key"_s << u"belongs to another user"_s << false;
+    }
+
+    void whatIsInItsPlaceIsTold()
+    {
+        QFETCH(const QString, command);
+        QFETCH(const QString, reason);
+        QFETCH(const bool, isOfPermissions);
+        const auto place = [&] {
+            QProcess shell;
+            shell.setWorkingDirectory(QFileInfo(m_file).path());
+            shell.start(u"/bin/sh"_s, {u"-c"_s, command});
+            return shell.waitForFinished() && shell.exitCode() == 0;
+        };
+        const auto said = [](const auto &result) {
+            return result.error().message.english() + u' ' + result.error().detail.english();
+        };
+        QVERIFY(open() && looksLikeKey(m_file) && place());
+        QCOMPARE(looksLikeKey(m_file), command.contains(u"X25519")); // only OpenSSL can tell
+        const auto known = open();
+        QVERIFY(!known && said(known).contains(reason));
+        QVERIFY2(said(known).contains(isOfPermissions ? u"chmod 600 "_s + m_file : u"never creates another"_s),
+                 qPrintable(said(known)));
+        // Before any is on record, the way out is another.
+        cleanup();
+        init();
+        QFile fresh(m_file);
+        QVERIFY(fresh.open(QIODevice::WriteOnly) && fresh.setPermissions(QFile::ReadOwner | QFile::WriteOwner)
+                && fresh.write(QByteArray(200, 'x')) == 200);
+        fresh.close();
+        QVERIFY(place());
+        const auto none = open();
+        QVERIFY(!none && said(none).contains(reason));
+        QVERIFY2(said(none).contains(isOfPermissions ? u"chmod 600"_s : u"Move the file aside: the next run makes"_s),
+                 qPrintable(said(none)));
     }
 
     void anotherKeyIsNotTakenForIt()
