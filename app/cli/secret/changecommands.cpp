@@ -14,13 +14,13 @@ using namespace Qt::StringLiterals;
 namespace {
 
 // A command over the secrets that its words name.
-auto overNames(const QString &name, int least, int most,
+auto overNames(const QString &name, int least, int most, const QString &missing,
                int (*change)(Engine &engine, const QStringList &names, const Arguments &arguments))
 {
     return [=](const Arguments &arguments) {
         const qsizetype count = arguments.positional.size();
         if (count < least || count > most || arguments.dashes)
-            return sayUsage(count < least ? u"Name the secret."_s
+            return sayUsage(count < least ? missing
                                           : u"Too many arguments. A value is never an argument: type it when asked, "
                                             "or pass it on standard input."_s,
                             name);
@@ -129,6 +129,14 @@ int removeSecrets(Engine &engine, const QStringList &typed, const Arguments &arg
     QStringList names = typed;
     names.removeDuplicates();
     Vault &vault = engine.vault();
+    for (const QString &secretName : names) { // all or nothing: a mistyped name may mean another of the list, too
+        const auto secret = vault.info(secretName);
+        if (secret)
+            continue;
+        if (names.size() > 1)
+            say(u"Nothing was removed."_s);
+        return sayFailure(secret.error());
+    }
     const bool forget = arguments.has("--forget");
     if (auto unlocked = forget ? Status() : unlockFor(vault, names, passphraseFile(arguments)); !unlocked)
         return sayTrouble(unlocked.error());
@@ -162,7 +170,7 @@ Examples:
   glovebox secret set DEPLOY_KEY < ~/.ssh/deploy_key
   glovebox secret set API_KEY --replace
 )"_s,
-            .run = overNames(u"secret set"_s, 1, 1, setSecret),
+            .run = overNames(u"secret set"_s, 1, 1, u"Name the secret."_s, setSecret),
         },
         {
             .name = u"secret edit"_s,
@@ -175,7 +183,7 @@ Examples:
   glovebox secret edit API_KEY --host api.example.org --language python
   glovebox secret edit API_KEY --host any --expires 2027-01-31
 )"_s,
-            .run = overNames(u"secret edit"_s, 1, 1, editSecret),
+            .run = overNames(u"secret edit"_s, 1, 1, u"Name the secret."_s, editSecret),
         },
         {
             .name = u"secret rename"_s,
@@ -186,7 +194,7 @@ Examples:
 Example:
   glovebox secret rename API_KEY SHOP_API_KEY
 )"_s,
-            .run = overNames(u"secret rename"_s, 2, 2, renameSecret),
+            .run = overNames(u"secret rename"_s, 2, 2, u"Name the secret, then its new name."_s, renameSecret),
         },
         {
             .name = u"secret remove"_s,
@@ -195,13 +203,13 @@ Example:
             .options = {{"--forget", "", u"take it off the list only: its value stays where it is"_s},
                         passphraseFileOption()},
             .details =
-                uR"(Removes the value from the keychain, or the file of secrets, and the name from the list. Where that place is lost
-for good, --forget takes the name off the list.
+                uR"(Removes the value from the keychain, or the file of secrets, and the name from the list. If one of several names is
+unknown, nothing is removed. Where that place is lost for good, --forget takes the name off the list.
 
 Example:
   glovebox secret remove API_KEY
 )"_s,
-            .run = overNames(u"secret remove"_s, 1, 1000, removeSecrets),
+            .run = overNames(u"secret remove"_s, 1, 1000, u"Name the secrets to remove."_s, removeSecrets),
         },
     };
 }

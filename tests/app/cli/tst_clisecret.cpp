@@ -160,10 +160,17 @@ private Q_SLOTS:
         const Ended both = secret(home, {u"remove"_s, u"A"_s, u"B"_s, u"A"_s, option, file});
         QVERIFY2(both.status == 0, both.err);
         QCOMPARE(secret(home, {u"list"_s, u"--json"_s}).json()[u"name"_s].toString(), u"C"_s);
-        const Ended partly = secret(home, {u"remove"_s, u"NONE"_s, u"C"_s, option, file});
-        QCOMPARE(partly.status, 1);
-        QVERIFY2(partly.err.contains("There is no secret NONE"), partly.err);
-        QVERIFY(secret(home, {u"list"_s, u"--json"_s}).out.isEmpty());
+        // All or nothing, in any order, and before the passphrase is asked for.
+        for (const QStringList &names : {QStringList{u"NONE"_s, u"C"_s}, QStringList{u"C"_s, u"NONE"_s}}) {
+            for (const QStringList &more : {QStringList{option, file}, QStringList{u"--forget"_s}, QStringList()}) {
+                const Ended none = secret(home, QStringList{u"remove"_s} + names + more);
+                QCOMPARE(none.status, 1);
+                QVERIFY2(none.err.contains("Nothing was removed") && none.err.contains("There is no secret NONE"),
+                         none.err);
+                QCOMPARE(secret(home, {u"list"_s, u"--json"_s}).json()[u"name"_s].toString(), u"C"_s);
+            }
+        }
+        QVERIFY(secret(home, {u"check"_s, u"C"_s, option, file}).out.contains("present"));
     }
 
     void severalLinesKeepTheirLastNewline()
@@ -290,7 +297,10 @@ private Q_SLOTS:
                                      << QByteArray("A note has at most 1000 characters");
         QTest::newRow("another long note") << QStringList{u"edit"_s, u"A"_s, u"--note"_s, note} << 2
                                            << QByteArray("A note has at most 1000 characters");
-        QTest::newRow("one name") << QStringList{u"rename"_s, u"A"_s} << 2 << QByteArray("Name the secret");
+        QTest::newRow("one name") << QStringList{u"rename"_s, u"A"_s} << 2
+                                  << QByteArray("Name the secret, then its new name.");
+        QTest::newRow("nothing to remove")
+            << QStringList{u"remove"_s} << 2 << QByteArray("Name the secrets to remove.");
         QTest::newRow("replace nothing") << QStringList{u"set"_s, u"A"_s, u"--replace"_s} << 1
                                          << QByteArray("There is no secret A");
     }
@@ -397,6 +407,14 @@ private Q_SLOTS:
         QCOMPARE(QFileInfo(file).permissions() & 0x777, QFile::ReadUser | QFile::WriteUser);
         const QJsonObject signing = home.run({u"doctor"_s, u"--json"_s}).json()[u"signing_key"_s].toObject();
         QVERIFY(signing[u"ok"_s].toBool());
+        // A file that is no key is told, and the run is as it was.
+        QVERIFY(QFile::copy(file, file + u".good"_s) && QFile::resize(file, 0));
+        const Ended empty = home.run({u"run"_s, u"-c"_s, u"print(1)"_s});
+        QVERIFY2(empty.status == 0 && empty.out == "1\n" && empty.err.contains(file.toUtf8())
+                     && empty.err.contains("The file is empty."),
+                 empty.err);
+        QVERIFY(QFile::remove(file) && QFile::rename(file + u".good"_s, file));
+        QVERIFY(home.run({u"run"_s, u"-c"_s, u"print(1)"_s}).err.isEmpty());
         // It is on record, so that a lost one is not replaced by the next run either.
         QVERIFY(QFile::remove(file));
         QCOMPARE(home.run({u"run"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"true"_s}).status, 0);
