@@ -94,9 +94,13 @@ std::unexpected<Error> writtenByOthers(const QString &path)
 
 std::unexpected<Error> unreadable(const QString &path, int error)
 {
-    return fail(codeForErrno(error),
-                QT_TRANSLATE_NOOP("engine", "%1 can't be read. Correct its permissions, or move it aside."), {path},
-                errnoDetail(error, path));
+    if (error == EACCES || error == EPERM)
+        return fail(ErrorCode::PermissionDenied,
+                    QT_TRANSLATE_NOOP("engine", "You may not read %1. Correct the permissions of the file and of its "
+                                                "folder, or move it aside."),
+                    {path}, errnoDetail(error, path));
+    return fail(codeForErrno(error), QT_TRANSLATE_NOOP("engine", "%1 can't be read: %2. Move it aside."),
+                {path, errnoText(error)});
 }
 
 using RealPath = std::unique_ptr<char, decltype(&std::free)>;

@@ -30,6 +30,43 @@ QString absoluteFromEnvironment(const char *name)
     return value.startsWith(u'/') ? QDir::cleanPath(value) : QString();
 }
 
+// What a variable names is a folder, or nothing is there yet.
+Status checkIsFolder(const QString &variable, const QString &folder)
+{
+    struct stat info = {};
+    const int error = ::stat(QFile::encodeName(folder).constData(), &info) == 0 ? 0 : errno;
+    if (error == 0 && !S_ISDIR(info.st_mode))
+        return fail(
+            ErrorCode::InvalidInput,
+            S_ISREG(info.st_mode)
+                ? QT_TRANSLATE_NOOP("engine", "%1 is %2, which is a file. Set %1 to a folder.")
+                : QT_TRANSLATE_NOOP("engine", "%1 is %2, which is a device, pipe or socket. Set %1 to a folder."),
+            {variable, folder});
+    switch (error) {
+    case ENOTDIR:
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "%1 is %2, but a part of that path is a file. Set %1 to a folder."),
+                    {variable, folder});
+    case ENAMETOOLONG:
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "%1 is too long for a path (%2 characters), or one of its names is. "
+                                                "Set %1 to a folder with a shorter path."),
+                    {variable, QString::number(folder.size())});
+    case ELOOP:
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "%1 is %2, a symbolic link that leads back to itself. Set %1 to a "
+                                                "folder."),
+                    {variable, folder});
+    case EACCES:
+        return fail(ErrorCode::PermissionDenied,
+                    QT_TRANSLATE_NOOP("engine", "%1 is %2, and you may not enter a folder above it. Set %1 to a "
+                                                "folder of your own."),
+                    {variable, folder});
+    default:
+        return {};
+    }
+}
+
 Result<QString> home()
 {
     QString folder = absoluteFromEnvironment("HOME");
@@ -37,6 +74,7 @@ Result<QString> home()
         return fail(ErrorCode::NotFound,
                     QT_TRANSLATE_NOOP("engine", "There is no home folder to keep the audit log in. Set HOME, or set "
                                                 "GLOVEBOX_HOME to a folder of your own."));
+    RETURN_IF_ERROR(checkIsFolder(u"HOME"_s, folder));
     if (!QFileInfo(folder).isDir())
         return fail(ErrorCode::NotFound,
                     QT_TRANSLATE_NOOP("engine", "The home folder %1 does not exist. Set HOME to one that does, or set "
@@ -47,8 +85,10 @@ Result<QString> home()
 
 Result<QString> baseFolder(const char *variable, const QString &belowHome)
 {
-    if (const QString folder = absoluteFromEnvironment(variable); !folder.isEmpty())
+    if (const QString folder = absoluteFromEnvironment(variable); !folder.isEmpty()) {
+        RETURN_IF_ERROR(checkIsFolder(QString::fromLatin1(variable), folder));
         return QDir::cleanPath(folder + u"/glovebox"_s);
+    }
     ASSIGN_OR_RETURN(const auto homeFolder, home());
     return QDir::cleanPath(homeFolder + u'/' + belowHome + u"/glovebox"_s);
 }
@@ -83,6 +123,7 @@ Result<Paths> Paths::standard()
             return fail(ErrorCode::InvalidInput,
                         QT_TRANSLATE_NOOP("engine", "GLOVEBOX_HOME must be an absolute path, not %1."),
                         {QFile::decodeName(moved)});
+        RETURN_IF_ERROR(checkIsFolder(u"GLOVEBOX_HOME"_s, folder));
         paths.data = QDir::cleanPath(folder + u"/data"_s);
         paths.config = QDir::cleanPath(folder + u"/config"_s);
         paths.runtime = QDir::cleanPath(folder + u"/run"_s);
@@ -117,14 +158,17 @@ Status makePrivateFolder(const QString &path)
     const QByteArray name = QFile::encodeName(QDir::cleanPath(path));
     // Every missing parent is made private too; existing ones are left as they are.
     int error = 0;
+    QString failed = path; // a folder above it, where that one fails
     for (qsizetype slash = name.indexOf('/', 1); error == 0; slash = name.indexOf('/', slash + 1)) {
         const QByteArray part = slash < 0 ? name : name.first(slash);
         if (::mkdir(part.constData(), 0700) != 0 && errno != EEXIST) {
             struct stat existing = {};
             const int reason = errno;
             // A read-only file system answers EROFS, and an unreadable one EACCES, also for a folder that is there.
-            if (::stat(part.constData(), &existing) != 0)
+            if (::stat(part.constData(), &existing) != 0) {
                 error = reason;
+                failed = QFile::decodeName(part);
+            }
         }
         if (slash < 0)
             break;
@@ -138,22 +182,28 @@ Status makePrivateFolder(const QString &path)
         return fail(ErrorCode::Full,
                     QT_TRANSLATE_NOOP("engine", "The folder %1 can't be made: the disk is full. Make some space and "
                                                 "try again."),
-                    {path}, errnoDetail(error, path));
+                    {failed}, errnoDetail(error, failed));
     if (error == ENOTDIR || error == EEXIST)
         return fail(ErrorCode::InvalidInput,
                     QT_TRANSLATE_NOOP("engine", "The folder %1 can't be made: a file is in its way. Move that file "
                                                 "aside."),
-                    {path}, errnoDetail(error, path));
+                    {failed}, errnoDetail(error, failed));
+    const QString above = failed.section(u'/', 0, -2), &link = QFileInfo(failed).isSymLink() ? failed : above;
+    if (error == ELOOP || (error == ENOENT && QFileInfo(link).isSymLink()))
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "The folder %1 can't be made: %2 is a symbolic link that leads "
+                                                "nowhere. Remove that link."),
+                    {path, link}, errnoDetail(error, failed));
     if (error == EMFILE || error == ENFILE)
         return fail(ErrorCode::Unavailable,
                     QT_TRANSLATE_NOOP("engine", "The folder %1 can't be read: too many files are open already. Close "
                                                 "other runs or programs and try again."),
-                    {path}, errnoDetail(error, path));
+                    {failed}, errnoDetail(error, failed));
     if (error != 0)
         return fail(codeForErrno(error),
                     QT_TRANSLATE_NOOP("engine", "The folder %1 can't be made. Check the owner and the permissions of "
                                                 "the folder above it, or set GLOVEBOX_HOME to a folder of your own."),
-                    {path}, errnoDetail(error, path));
+                    {failed}, errnoDetail(error, failed));
     if (info.st_uid != ::geteuid())
         return fail(ErrorCode::PermissionDenied,
                     QT_TRANSLATE_NOOP("engine", "The folder %1 belongs to another user. Set GLOVEBOX_HOME to a folder "

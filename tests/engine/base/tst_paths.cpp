@@ -90,6 +90,38 @@ private Q_SLOTS:
         QVERIFY(paths.error().message.english().contains(u"here"));
     }
 
+    // The cause, and which variable to set; no advice about permissions that are none of the trouble.
+    void aVariableThatNamesNoFolderIsTold_data()
+    {
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("a file") << u"/etc/passwd"_s << u"/etc/passwd, which is a file"_s;
+        QTest::newRow("below a file") << u"/etc/passwd/below"_s << u"a part of that path is a file"_s;
+        QTest::newRow("a device") << u"/dev/null"_s << u"which is a device"_s;
+        QTest::newRow("a long name") << u'/' + QString(300, u'x') << u"too long for a path (301 characters)"_s;
+        QTest::newRow("a long path") << u"/x"_s.repeated(3000) << u"too long for a path (6000 characters)"_s;
+        QTest::newRow("a link to itself") << m_home.filePath(u"loop"_s) << u"leads back to itself"_s;
+    }
+
+    void aVariableThatNamesNoFolderIsTold()
+    {
+        QFETCH(const QString, value);
+        QFETCH(const QString, says);
+        QFile::link(m_home.filePath(u"loop"_s), m_home.filePath(u"loop"_s)); // there already from the second row on
+        for (const char *variable : {"HOME", "GLOVEBOX_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"}) {
+            init();
+            qputenv(variable, value.toLocal8Bit());
+            const auto paths = Paths::standard();
+            QVERIFY2(!paths, variable);
+            const QString sentence = paths.error().message.english();
+            QVERIFY2(sentence.startsWith(QString::fromLatin1(variable)) && sentence.contains(says)
+                         && sentence.contains(u"Set %1 to a folder"_s.arg(QString::fromLatin1(variable))),
+                     qPrintable(sentence));
+            QVERIFY2(sentence.size() < 200 && !sentence.contains(u"permission"), qPrintable(sentence));
+            QVERIFY(paths.error().detail.isEmpty());
+        }
+    }
+
     void withoutAHomeThereIsASentence()
     {
         for (const char *home : {"", "relative", "/nonexistent/home"}) {
@@ -150,6 +182,22 @@ private Q_SLOTS:
         const auto status = makePrivateFolder(folder);
         QVERIFY(!status);
         QCOMPARE(status.error().code, ErrorCode::PermissionDenied);
+    }
+
+    void theFolderThatCantBeMadeIsNamed()
+    {
+        const auto above = makePrivateFolder(u"/proc/nowhere/glovebox/data"_s);
+        QVERIFY(!above);
+        QVERIFY2(above.error().message.english().contains(u"folder /proc/nowhere can't"),
+                 qPrintable(above.error().message.english()));
+        const QString link = m_home.filePath(u"dangling"_s);
+        QVERIFY(QFile::link(u"/nonexistent/folder"_s, link));
+        for (const QString &folder : {link, link + u"/data"_s, link + u"/data/below"_s}) {
+            const auto dangling = makePrivateFolder(folder);
+            QVERIFY(!dangling);
+            QVERIFY2(dangling.error().message.english().contains(link + u" is a symbolic link that leads nowhere"_s),
+                     qPrintable(dangling.error().message.english()));
+        }
     }
 
     void aFileInTheWayIsNamed()
