@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox`: the command line of the engine.
-#include "app/stacks.h"
+#include "app/inherited.h"
 #include "command.h"
 
 #include <QCoreApplication>
@@ -26,6 +26,7 @@ void sayWarning(QtMsgType type, const QMessageLogContext &context, const QString
 int main(int argc, char *argv[])
 {
     glovebox::occupyStandardDescriptors();
+    glovebox::keepOwnersRights();
     qInstallMessageHandler(sayWarning);
     if (const std::string problem = glovebox::provideStacks(); !problem.empty()) {
         glovebox::writeAll(STDERR_FILENO, "glovebox: " + problem + "\n");
@@ -46,7 +47,7 @@ int main(int argc, char *argv[])
     } catch (const std::system_error &error) { // the standard library's way to say that there are no more threads
         glovebox::say(
             QStringLiteral("Out of threads or file descriptors (%1). Close other programs, or raise the limits "
-                           "(ulimit -u, ulimit -n), and try again.")
+                           "(ulimit -u, ulimit -n, ulimit -d), and try again.")
                 .arg(QString::fromUtf8(error.what())));
         return glovebox::ExitStatus::notRun;
     }

@@ -192,7 +192,7 @@ Result<const Language *> Languages::detect(const QString &fileName, QByteArrayVi
     if (byExtension)
         return byExtension;
     if (const QString program = programOfFirstLine(code); !program.isEmpty() && !fileName.isEmpty())
-        return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "%1 is a script for %2. Glovebox runs %3."),
+        return fail(ErrorCode::Unsupported, QT_TRANSLATE_NOOP("engine", "%1 is a script for %2. Glovebox runs %3."),
                     {fileName, program, knownIds()});
     if (fileName.isEmpty())
         return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "The code's language is unknown. Name it: %1."),

@@ -69,6 +69,12 @@ Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReas
             Text(QT_TRANSLATE_NOOP("engine", "The run was stopped because it needed more than its %1 MB of memory and "
                                              "files together."),
                  {QString::number((limits.memoryBytes + limits.diskBytes + copiesBytes) / mebibyte)})};
+    if (sandbox.cpuExhausted && sandbox.inheritedCpu)
+        return {Outcome::CpuLimit,
+                Text(QT_TRANSLATE_NOOP("engine", "The run was stopped after one of its processes used up %1 s of "
+                                                 "processor time. The shell that started Glovebox allows no more: see "
+                                                 "\"ulimit -t\" there."),
+                     {QString::number(sandbox.inheritedCpu->count())})};
     if (sandbox.cpuExhausted)
         return {Outcome::CpuLimit,
                 Text(QT_TRANSLATE_NOOP("engine", "The run was stopped after its %1 s of processor time were used up."),

@@ -329,13 +329,17 @@ Status pumpOutput(Passage &passage)
     if (end.sandbox.refusedProcesses > 0)
         passage.run.addEvent(
             {EventType::ProcessesLimit,
-             Text(QT_TRANSLATE_NOOP("engine", "The run was refused more than %1 processes and threads at "
-                                              "once (%2 times)."),
+             Text(limits.processes == 1
+                      ? QT_TRANSLATE_NOOP("engine", "The run hit its limit of %1 process (refused: %2).")
+                      : QT_TRANSLATE_NOOP("engine", "The run hit its limit of %1 processes and threads (refused: %2)."),
                   {QString::number(limits.processes), QString::number(end.sandbox.refusedProcesses)})});
     else if (end.sandbox.hadAllProcesses)
-        passage.run.addEvent({EventType::ProcessesLimit,
-                              Text(QT_TRANSLATE_NOOP("engine", "The run hit its limit of %1 processes and threads."),
-                                   {QString::number(limits.processes)})});
+        passage.run.addEvent(
+            {EventType::ProcessesLimit,
+             Text(limits.processes == 1
+                      ? QT_TRANSLATE_NOOP("engine", "The run hit its limit of %1 process.")
+                      : QT_TRANSLATE_NOOP("engine", "The run hit its limit of %1 processes and threads."),
+                  {QString::number(limits.processes)})});
     passage.result.exitCode = end.sandbox.exitCode;
     passage.result.signal = end.sandbox.signal;
     passage.result.usage = end.sandbox.usage;

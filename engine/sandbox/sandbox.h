@@ -38,6 +38,8 @@ struct SandboxEnd
     bool killedFromOutside = false; // signal ended not the program but what keeps it; nobody of Glovebox sent it
     bool atDeadline = false; // killed because its wall time was over
     bool cpuExhausted = false;
+    std::optional<std::chrono::seconds>
+        inheritedCpu; // cpuExhausted by what each process of the caller's may use (ulimit -t)
     bool outOfMemory = false; // the kernel said so, or the launcher saw it
     bool memoryAlone = false; // outOfMemory, by what its processes held besides files
     bool diskFull = false; // of what it may write; at its end

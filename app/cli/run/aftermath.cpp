@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aftermath.h"
 
+#include <sys/resource.h>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
@@ -60,17 +62,50 @@ QString remedyFor(EventType type)
     }
 }
 
+// The end of what a run that failed said on standard error, and the last line of it.
+struct LastWords
+{
+    QByteArray said, line;
+};
+
+LastWords lastWordsOf(const RunResult &result)
+{
+    if (result.outcome != Outcome::Failed && result.outcome != Outcome::Signalled)
+        return {};
+    constexpr qsizetype most = 4096;
+    const QByteArray said = result.err.tail.isEmpty() ? result.err.head.right(most) : result.err.tail.right(most);
+    return {said, said.trimmed().sliced(said.trimmed().lastIndexOf('\n') + 1)};
+}
+
 // Where each process has its own limit, who asks for more is refused it, and nobody but the code can tell. Its last words may.
 bool saysMemoryWasShort(const RunResult &result)
 {
-    if (result.outcome != Outcome::Failed && result.outcome != Outcome::Signalled)
-        return false;
-    constexpr qsizetype lastWords = 4096;
-    const QByteArray said =
-        result.err.tail.isEmpty() ? result.err.head.right(lastWords) : result.err.tail.right(lastWords);
-    const QByteArray last = said.trimmed().sliced(said.trimmed().lastIndexOf('\n') + 1);
+    const auto [said, last] = lastWordsOf(result);
     return last.startsWith("MemoryError") || last.contains("Cannot allocate memory") || last.contains("cannot allocate")
            || said.contains("JavaScript heap out of memory");
+}
+
+using Resource = decltype(RLIMIT_FSIZE); // an int, but where the C library is stricter
+
+struct InheritedLimit
+{
+    Resource resource;
+    const char16_t *words; // %1: how much
+    qint64 unit; // bytes
+    const char16_t *option; // of ulimit in a shell
+};
+constexpr InheritedLimit inheritedLimits[] = {
+    {RLIMIT_FSIZE, u"each file to %1 KB", kibibyte, u"-f"}, {RLIMIT_NOFILE, u"open files to %1", 1, u"-n"},
+    {RLIMIT_NPROC, u"processes to %1", 1, u"-u"},           {RLIMIT_AS, u"address space to %1 KB", kibibyte, u"-v"},
+    {RLIMIT_DATA, u"memory to %1 KB", kibibyte, u"-d"},
+};
+
+// Code that isn't trusted would choose the name, so none is told: a person would install what it says.
+bool saysAModuleIsMissing(const RunResult &result)
+{
+    const auto [said, last] = lastWordsOf(result);
+    return last.startsWith("ModuleNotFoundError: No module named ") || said.contains("code: 'MODULE_NOT_FOUND'")
+           || said.contains("code: 'ERR_MODULE_NOT_FOUND'");
 }
 
 QStringList eventsOf(EventType type, const RunResult &result)
@@ -96,7 +131,7 @@ QString reasonLine(const RunResult &result)
     case Outcome::TimedOut:
         return reason + u" Allow more with -t TIME."_s;
     case Outcome::CpuLimit:
-        return reason + u" Allow more with --cpu TIME."_s;
+        return reason.contains(u"ulimit") ? reason : reason + u" Allow more with --cpu TIME."_s;
     case Outcome::OutOfMemory:
         return reason + u" Allow more with -m MB."_s;
     case Outcome::DiskLimit:
@@ -113,6 +148,37 @@ QString reasonLine(const RunResult &result)
     }
 }
 
+QString inheritedLimitsBelow(const Limits &limits)
+{
+    const auto ownOf = [&limits](Resource resource) -> rlim_t {
+        switch (resource) {
+        case RLIMIT_FSIZE:
+            return rlim_t(limits.diskBytes);
+        case RLIMIT_NOFILE:
+            return 512; // what the sandbox gives
+        case RLIMIT_NPROC:
+            return rlim_t(limits.processes);
+        default:
+            return rlim_t(limits.memoryBytes);
+        }
+    };
+    QStringList low;
+    for (const InheritedLimit &inherited : inheritedLimits) {
+        rlimit limit{};
+        // The run's own takes the place of the soft one of these.
+        const bool isPlanned = inherited.resource == RLIMIT_NOFILE || inherited.resource == RLIMIT_NPROC;
+        if (::getrlimit(inherited.resource, &limit) != 0)
+            continue;
+        const rlim_t bound = isPlanned ? limit.rlim_max : limit.rlim_cur;
+        if (bound < ownOf(inherited.resource))
+            low.append(u"%1 (ulimit %2)"_s.arg(QString::fromUtf16(inherited.words).arg(bound / rlim_t(inherited.unit)),
+                                               QString::fromUtf16(inherited.option)));
+    }
+    return low.isEmpty() ? QString()
+                         : u"The shell that started Glovebox also limits runs: %1. Raise that there if the run needs "
+                           "more."_s.arg(low.join(u", "_s));
+}
+
 QStringList aftermathOf(const RunResult &result)
 {
     QStringList lines = refusedConnections(result);
@@ -123,6 +189,8 @@ QStringList aftermathOf(const RunResult &result)
         lines += eventsOf(type, result);
     if (saysMemoryWasShort(result))
         lines.append(u"The code says that memory was short. Allow more with -m MB."_s);
+    if (saysAModuleIsMissing(result))
+        lines.append(u"The code says that a module is missing. To give a run packages: --with NAME"_s);
     return lines;
 }
 

@@ -9,6 +9,9 @@ namespace glovebox {
 // Why the run ended, and the option that allows more.
 QString reasonLine(const RunResult &result);
 
+// Limits that whoever started Glovebox was under, where they are lower than the run's own: nothing else tells of them. Empty: none.
+QString inheritedLimitsBelow(const Limits &limits);
+
 // What the run wanted and didn't get, and what was found in what it left: a sentence each, with the option that changes it. Of each kind
 // a few; the log has all.
 QStringList aftermathOf(const RunResult &result);

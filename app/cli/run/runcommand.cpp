@@ -101,7 +101,8 @@ int runWith(Engine &engine, const RunOptions &options, const SessionOfRun &sessi
     if (!options.json && !options.quiet)
         viewOptions.waiting = session.waitingLine();
     const auto told = Languages::detect(request.fileName, request.code);
-    const bool tellsNoLanguage = request.language.isEmpty() && !told;
+    const bool tellsNoLanguage = request.language.isEmpty() && !told && told.error().code == ErrorCode::NotFound;
+    const Limits limits = request.policy.limits;
     RunView view(std::move(viewOptions));
     const auto result = view.follow(engine.start(std::move(request)));
     engine.shutdown().wait();
@@ -127,6 +128,10 @@ int runWith(Engine &engine, const RunOptions &options, const SessionOfRun &sessi
     if (!options.quiet) {
         for (const QString &sentence : aftermathOf(*result) + session.aftermath(engine.sessions(), *result))
             view.note(sentence);
+        const bool mayBeInherited = result->outcome == Outcome::Failed || result->outcome == Outcome::Signalled
+                                    || result->outcome == Outcome::DiskLimit;
+        if (const QString inherited = inheritedLimitsBelow(limits); mayBeInherited && !inherited.isEmpty())
+            view.note(inherited);
     }
     const bool areSaved = saveLeftFiles(engine.store(), options, *result);
     decideOnChanges(options, *result);

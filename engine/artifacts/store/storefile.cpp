@@ -93,11 +93,17 @@ void removeUnlocked(const QString &folder)
 std::unexpected<Error> cannotStore(int error, const QString &path)
 {
     const ErrorCode code = codeForErrno(error);
+    if (error == EFBIG)
+        return fail(code,
+                    QT_TRANSLATE_NOOP("engine", "Code and output can't be kept at %1. The shell that started Glovebox "
+                                                "limits the size of files (ulimit -f). Start Glovebox without that "
+                                                "limit."),
+                    {path}, errnoDetail(error, path));
     if (code == ErrorCode::Full)
         return fail(code,
-                    QT_TRANSLATE_NOOP("engine", "There is no space left to keep code and output at %1. Make some space "
-                                                "and try again."),
-                    {path}, errnoDetail(error, path));
+                    QT_TRANSLATE_NOOP("engine", "There is no space left at %1, where code, output and files are kept. "
+                                                "Make some space and try again."),
+                    {path});
     if (error == EMFILE || error == ENFILE)
         return fail(code,
                     QT_TRANSLATE_NOOP("engine", "Code and output at %1 can't be reached: too many files are open "
@@ -106,7 +112,7 @@ std::unexpected<Error> cannotStore(int error, const QString &path)
     return fail(code,
                 QT_TRANSLATE_NOOP("engine", "Code and output can't be kept at %1 (%2). Check the folder's owner "
                                             "and permissions, and its disk."),
-                {path, errnoText(error)}, errnoDetail(error, path));
+                {path, errnoText(error)});
 }
 
 std::unexpected<Error> cannotRemove(int error, const QString &path)
@@ -114,7 +120,7 @@ std::unexpected<Error> cannotRemove(int error, const QString &path)
     return fail(codeForErrno(error),
                 QT_TRANSLATE_NOOP("engine", "The stored file %1 can't be removed (%2). Check the folder's owner and "
                                             "permissions, then delete again."),
-                {path, errnoText(error)}, errnoDetail(error, path));
+                {path, errnoText(error)});
 }
 
 std::unexpected<Error> damagedBody(const QString &path)
@@ -147,7 +153,7 @@ Result<UniqueFd> openBody(const QString &path)
         return fail(
             codeForErrno(error),
             QT_TRANSLATE_NOOP("engine", "The stored file %1 can't be read (%2). Check its owner and permissions."),
-            {path, errnoText(error)}, errnoDetail(error, path));
+            {path, errnoText(error)});
     }
     if (!S_ISREG(info.st_mode))
         return damagedBody(path);

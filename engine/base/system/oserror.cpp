@@ -2,6 +2,8 @@
 // Maps errno values.
 #include "oserror.h"
 
+#include <sys/resource.h>
+
 #include <cerrno>
 #include <system_error>
 
@@ -35,6 +37,12 @@ ErrorCode codeForErrno(int error)
     default:
         return ErrorCode::Io;
     }
+}
+
+bool isFileSizeLimited()
+{
+    rlimit limit{};
+    return ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
 QString errnoText(int error)

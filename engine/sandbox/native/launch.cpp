@@ -24,10 +24,11 @@ constexpr std::chrono::seconds setupTimeout{20}; // a machine that is swapping; 
 
 std::unexpected<Error> noDescriptors(int error = errno)
 {
-    return fail(
-        ErrorCode::Unavailable,
-        QT_TRANSLATE_NOOP("engine", "This program has too many files open to start another run. Nothing was run."),
-        Text("%1", {errnoText(error)}));
+    return fail(ErrorCode::Unavailable,
+                QT_TRANSLATE_NOOP(
+                    "engine", "This program has too many files open to start another run. Nothing was run. Raise the "
+                              "limit (ulimit -n), or end other runs."),
+                Text("%1", {errnoText(error)}));
 }
 
 bool makePair(int type, UniqueFd &outer, UniqueFd &inner)

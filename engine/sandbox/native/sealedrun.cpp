@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
@@ -26,6 +27,20 @@ namespace {
 constexpr int prepareTimeoutMs = 20'000; // as for the set-up
 constexpr int readAgainTimeoutMs = 5'000;
 constexpr int pauseTimeoutMs = 5'000; // for one system call of PID 1
+
+// How much processor time each process may use by a limit that the caller was started under, and that runs inherit, if a signal says
+// that a process used it up: SIGXCPU at the soft limit, SIGKILL, which has other senders, at the hard one (setrlimit(2)).
+std::optional<std::chrono::seconds> usedUpInherited(int signal, const std::optional<std::chrono::microseconds> &cpu)
+{
+    constexpr auto inexact = std::chrono::milliseconds(250); // the kernel looks at its ticks
+    rlimit limit{};
+    if ((signal != SIGXCPU && signal != SIGKILL) || ::getrlimit(RLIMIT_CPU, &limit) != 0)
+        return {};
+    const rlim_t bound = signal == SIGXCPU ? limit.rlim_cur : limit.rlim_max;
+    if (bound == RLIM_INFINITY || !cpu || *cpu + inexact < std::chrono::seconds(bound))
+        return {};
+    return std::chrono::seconds(bound);
+}
 
 std::string_view view(QByteArrayView bytes)
 {
@@ -274,9 +289,13 @@ void SealedRun::takeGone(Reader &in)
         m_end.exitCode = WEXITSTATUS(*m_status);
     } else if (m_status && WIFSIGNALED(*m_status)) {
         m_end.signal = WTERMSIG(*m_status);
+        if (cause != Cause::Itself)
+            return;
+        const auto inherited = usedUpInherited(*m_end.signal, usage.cpu);
+        if (inherited && (!m_cpu || *inherited < *m_cpu))
+            m_end.inheritedCpu = inherited;
         // The limit of one process; a second later it would be SIGKILL, but all of them together have used it up long before.
-        if (m_cpu && *m_end.signal == SIGXCPU && cause == Cause::Itself)
-            m_end.cpuExhausted = true;
+        m_end.cpuExhausted = m_end.inheritedCpu || (m_cpu && *m_end.signal == SIGXCPU);
     } else if (m_end.notStarted.isEmpty()) {
         // PID 1 was killed, and everything with it. Nobody inside can do that.
         const bool byItself =

@@ -38,6 +38,9 @@ private Q_SLOTS:
             "Allow more with -m MB.\n");
         row("memory asked for at once", {u"-m"_s, u"32"_s, u"-c"_s, u"x = b'x' * 200_000_000"_s},
             "Allow more with -m MB.\n");
+        row("a module", python(u"import nosuchmodule"_s), "To give a run packages: --with NAME\n");
+        row("a module of Node.js", {u"-l"_s, u"node"_s, u"-c"_s, u"require('nosuchmodule')"_s},
+            "To give a run packages: --with NAME\n");
         row("time", {u"-t"_s, u"300ms"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"sleep 9"_s}, "Allow more with -t TIME.\n");
     }
     void whatARunTriedIsTold()

@@ -329,7 +329,7 @@ void TestCliRun::refusedProcessesAreToldAsAnEvent()
     QCOMPARE(
         many.mid(1),
         QStringList{isCounted
-                        ? u"processes.limit: The run was refused more than 4 processes and threads at once (7 times)."_s
+                        ? u"processes.limit: The run hit its limit of 4 processes and threads (refused: 7)."_s
                         : u"processes.limit: The run hit its limit of 4 processes and threads."_s});
     QCOMPARE(told(u"pass"_s).size(), 1);
 }
@@ -441,7 +441,7 @@ void TestCliRun::aMachineThatGivesLittleIsNoDisaster_data()
         QTest::addRow("%d files", files) << u"ulimit -n %1"_s.arg(files) << QByteArray();
     QTest::newRow("few files for the launcher") << u"ulimit -n 30"_s << QByteArray("ulimit -n");
 #ifndef __SANITIZE_THREAD__ // which writes to files of its own
-    QTest::newRow("no size for files") << u"ulimit -f 0"_s << QByteArray("no space left");
+    QTest::newRow("no size for files") << u"ulimit -f 0"_s << QByteArray("limits the size of files (ulimit -f)");
 #ifndef __SANITIZE_ADDRESS__ // both need more before they come to main()
     QTest::newRow("little stack") << u"ulimit -s 64"_s << QByteArray("sudo prlimit --pid $$ --stack=8388608");
 #endif

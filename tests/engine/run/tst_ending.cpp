@@ -62,6 +62,13 @@ void tst_Ending::saysHowItEnded_data()
     cpu.sandbox.cpuExhausted = true;
     QTest::newRow("cpu") << cpu << Outcome::CpuLimit
                          << u"The run was stopped after its 2 s of processor time were used up."_s;
+    cpu = signalled(SIGKILL);
+    cpu.sandbox.cpuExhausted = true;
+    cpu.sandbox.inheritedCpu = std::chrono::seconds(1);
+    QTest::newRow("cpu of the shell's limit")
+        << cpu << Outcome::CpuLimit
+        << u"The run was stopped after one of its processes used up 1 s of processor time. The shell that started "
+           "Glovebox allows no more: see \"ulimit -t\" there."_s;
     PumpEnd memory = signalled(SIGKILL);
     memory.sandbox.outOfMemory = true;
     const QString needed =

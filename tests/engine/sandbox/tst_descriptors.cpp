@@ -115,7 +115,8 @@ private Q_SLOTS:
             QCOMPARE(run->out, "ran\n");
         else
             QCOMPARE(run.error().message.english(),
-                     u"This program has too many files open to start another run. Nothing was run."_s);
+                     u"This program has too many files open to start another run. Nothing was run. Raise the "
+                     "limit (ulimit -n), or end other runs."_s);
         QVERIFY(run || free < 20);
         const Result<SealedOutcome> next = runSealed(*m_backend, shellSpec("echo again"));
         QVERIFY2(next, qPrintable(next ? QString() : next.error().message.english()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workbench.h"
 
-#include "app/stacks.h"
+#include "app/inherited.h"
 #include "app/workbench/shell/frame/frame.h"
 #include "app/workbench/shell/frame/messagepane.h"
 #include "application.h"
@@ -190,6 +190,7 @@ int runWorkbench(int argc, char *argv[], PageFactory makePages)
 {
     QElapsedTimer sinceStart;
     sinceStart.start();
+    keepOwnersRights();
     limitCoreDumps();
     qInstallMessageHandler(onMessage);
     if (const std::string problem = provideStacks(); !problem.empty()) {

@@ -53,9 +53,10 @@ Error explainSetupError(const SetupError &failure)
                        QT_TRANSLATE_NOOP("engine", "%1 could not be started inside the sandbox: %2. Nothing was run."),
                        {subject, errnoText(error)});
     if (stage == Stage::Fork)
-        return because(
-            ErrorCode::Unavailable,
-            QT_TRANSLATE_NOOP("engine", "The limit on processes is too low to start anything. Nothing was run."));
+        return because(ErrorCode::Unavailable,
+                       QT_TRANSLATE_NOOP("engine",
+                                         "The limit on processes is too low to start anything. Nothing was run. "
+                                         "Raise the limit (ulimit -u), or end other programs."));
     if (stage == Stage::File && (error == ENOSPC || error == EFBIG))
         return because(ErrorCode::Full,
                        QT_TRANSLATE_NOOP(

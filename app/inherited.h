@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stacks that Glovebox needs, where it was started with less (ulimit -s). Too small a stack ends a program by SIGSEGV, without a word.
+// What a program is handed down by the shell that started it, where that isn't enough for Glovebox.
 #pragma once
 
 #include <algorithm>
 #include <pthread.h>
 #include <string>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 namespace glovebox {
 
+// A umask that takes rights from the owner would leave folders that Glovebox itself can't enter, for good.
+inline void keepOwnersRights()
+{
+    ::umask(::umask(077) & 077);
+}
+
+// Too small a stack (ulimit -s) ends a program by SIGSEGV, without a word.
 // Raises the limit as far as this process may: for itself, for threads to come, and for the programs that it starts. Call first.
 // Empty, or a sentence where that isn't enough; no QString, which needs more.
 inline std::string provideStacks()
