@@ -36,7 +36,7 @@ std::unexpected<Error> cannotSave(int error, const QString &name)
         return fail(code, QT_TRANSLATE_NOOP("engine", "The disk is full, so \"%1\" isn't saved. Make some space."),
                     {name}, errnoDetail(error, name));
     return fail(code, QT_TRANSLATE_NOOP("engine", "\"%1\" can't be saved (%2). Choose another folder."),
-                {name, errnoText(error)}, errnoDetail(error, name));
+                {name, errnoText(error)});
 }
 
 // A file of a folder without a name, gone with this program however that ends, unless it got its name. On a file system that has no such
@@ -89,9 +89,8 @@ private:
     int m_error = 0;
 };
 
-Status saveInto(int folder, const QByteArray &name, const SaveFolder::Content &content)
+Status saveInto(int folder, const QByteArray &name, const QString &shown, const SaveFolder::Content &content)
 {
-    const QString shown = textFromBytes(name);
     NewFile file(folder);
     if (file.error() != 0)
         return cannotSave(file.error(), shown);
@@ -145,7 +144,7 @@ Status saveArtifact(const ContentStore &store, const Artifact &artifact, const Q
     const UniqueFd folder(::open(QFile::encodeName(place.path()).constData(), folderOfPerson));
     if (!folder)
         return cannotSave(errno, file);
-    return saveInto(folder.get(), QFile::encodeName(place.fileName()),
+    return saveInto(folder.get(), QFile::encodeName(place.fileName()), file,
                     [&](const auto &to) { return passArtifact(store, artifact, to); });
 }
 
@@ -163,6 +162,15 @@ Status checkSaveFolder(const QString &folder)
                                       "There is something in the folder \"%1\" already. Name an empty one, or a "
                                       "new one."),
                     {folder});
+    const QFileInfo above(place.absolutePath());
+    if (!place.isDir() && !above.isDir())
+        return fail(ErrorCode::NotFound,
+                    QT_TRANSLATE_NOOP("engine", "There is no folder \"%1\" that \"%2\" could be made in. Make that one "
+                                                "first, or name another."),
+                    {above.filePath(), folder});
+    // What can't be written after the run had better be told before.
+    if (::access(QFile::encodeName(place.isDir() ? folder : above.filePath()).constData(), W_OK | X_OK) != 0)
+        return cannotSave(errno, folder);
     return {};
 }
 
@@ -183,7 +191,7 @@ Status SaveFolder::save(const QString &path, const Content &content) const
     QList<QStringView> parts = QStringView(path).split(u'/');
     const QByteArray file = safeName(parts.takeLast());
     const UniqueFd inside = folderBelow(m_folder.get(), parts);
-    return inside ? saveInto(inside.get(), file, content) : Status(cannotSave(errno, path));
+    return inside ? saveInto(inside.get(), file, textFromBytes(file), content) : Status(cannotSave(errno, path));
 }
 
 Status SaveFolder::makeFolder(const QString &path) const

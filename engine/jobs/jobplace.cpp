@@ -43,8 +43,7 @@ std::unexpected<Error> noDoor(const QString &folder, int error)
         codeForErrno(error),
         Text(QT_TRANSLATE_NOOP("engine", "The job can't be shown to other programs in %1: %2. Check the free space "
                                          "and the folder's permissions."),
-             {folder, errnoText(error)}),
-        errnoDetail(error, folder));
+             {folder, errnoText(error)}));
 }
 
 UniqueFd folderAt(const QString &path)

@@ -123,8 +123,7 @@ Result<QList<Job>> Jobs::list() const
         return fail(codeForErrno(error),
                     Text(QT_TRANSLATE_NOOP("engine", "The jobs in %1 can't be listed: %2. Check the folder's owner and "
                                                      "permissions."),
-                         {m_folder, errnoText(error)}),
-                    errnoDetail(error, m_folder));
+                         {m_folder, errnoText(error)}));
     }
     QList<Job> all;
     for (const JobPlace &place : JobPlace::living(m_folder)) {

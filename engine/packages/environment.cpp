@@ -24,7 +24,7 @@ std::unexpected<Error> notCopied(int error, const QByteArray &path)
     return fail(codeForErrno(error),
                 Text(QT_TRANSLATE_NOOP("engine", "The packages can't be written: %1. Check the free space."),
                      {errnoText(error)}),
-                errnoDetail(error, textFromBytes(path)));
+                Text("%1", {textFromBytes(path)}));
 }
 
 std::unexpected<Error> isNoEnvironment(const QByteArray &path)

@@ -41,8 +41,7 @@ std::unexpected<Error> notWritten(int error, const QString &path)
 {
     return fail(codeForErrno(error),
                 Text(QT_TRANSLATE_NOOP("engine", "The packages can't be written to %1: %2. Check the free space."),
-                     {path, errnoText(error)}),
-                errnoDetail(error, path));
+                     {path, errnoText(error)}));
 }
 
 // The whole file system: quicker than thousands of files one by one.

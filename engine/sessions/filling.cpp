@@ -71,7 +71,7 @@ private:
                     Text(QT_TRANSLATE_NOOP("engine", "The session's files can't be put into the run's memory: %1. "
                                                      "Nothing was run."),
                          {errnoText(error)}),
-                    errnoDetail(error, textFromBytes(path)));
+                    Text("%1", {textFromBytes(path)}));
     }
 
     // The folder that the entry is in; the last one stays open, as entries come by path.

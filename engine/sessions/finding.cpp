@@ -29,8 +29,7 @@ Result<QList<Session>> Sessions::list(QList<Error> *damaged) const
         return fail(codeForErrno(error),
                     Text(QT_TRANSLATE_NOOP("engine", "The sessions in %1 can't be listed: %2. Check the folder's owner "
                                                      "and permissions."),
-                         {m_folder, errnoText(error)}),
-                    errnoDetail(error, m_folder));
+                         {m_folder, errnoText(error)}));
     }
     for (const QString &id : QDir(m_folder).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
         if (!isId(id))

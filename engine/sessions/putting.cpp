@@ -64,22 +64,33 @@ public:
         }
         RETURN_IF_ERROR(addFolder(path, info));
         Status added;
-        const WalkEnd end =
-            walkTree(top.get(), Limits{.diskBytes = m_diskBytes}.diskFiles(),
-                     [&](const QByteArray &below, int parent, const char *name, const struct stat &each) {
-                         if (added)
-                             added = add(path + '/' + below, parent, name, each, below);
-                         return added.has_value();
-                     });
+        const qint64 mostFiles = Limits{.diskBytes = m_diskBytes}.diskFiles();
+        const WalkEnd end = walkTree(
+            top.get(), mostFiles, [&](const QByteArray &below, int parent, const char *name, const struct stat &each) {
+                if (added)
+                    added = add(path + '/' + below, parent, name, each, below);
+                return added.has_value();
+            });
         RETURN_IF_ERROR(added);
-        if (end != WalkEnd::Whole)
+        switch (end) {
+        case WalkEnd::TooMany:
+            return fail(ErrorCode::InvalidInput,
+                        Text(QT_TRANSLATE_NOOP("engine", "%1 has more than %2 files and folders, which is all that the "
+                                                         "session's disk can have. Nothing was copied."),
+                             {hostPath, QString::number(mostFiles)}));
+        case WalkEnd::TooDeep:
+            return fail(ErrorCode::InvalidInput,
+                        Text(QT_TRANSLATE_NOOP("engine", "%1 has folders more than %2 deep. Nothing was copied."),
+                             {hostPath, QString::number(deepestTree)}));
+        case WalkEnd::Unreadable:
             return fail(
-                ErrorCode::InvalidInput,
-                Text(QT_TRANSLATE_NOOP(
-                         "engine",
-                         "%1 has too many files or too many folders in each other, or you may not read one of them. "
-                         "Nothing was copied."),
+                ErrorCode::PermissionDenied,
+                Text(QT_TRANSLATE_NOOP("engine", "A folder in %1 can't be read. Nothing was copied. Correct its "
+                                                 "permissions, or name what you can read."),
                      {hostPath}));
+        case WalkEnd::Whole:
+            break;
+        }
         return m_entries.values();
     }
 
@@ -105,10 +116,8 @@ private:
     std::unexpected<Error> unreadable(const QByteArray &below, int error) const
     {
         const QString path = below.isEmpty() ? m_hostPath : m_hostPath + u'/' + textFromBytes(below);
-        return fail(
-            codeForErrno(error),
-            Text(QT_TRANSLATE_NOOP("engine", "%1 can't be read: %2. Nothing was copied."), {path, errnoText(error)}),
-            errnoDetail(error, path));
+        return fail(codeForErrno(error), Text(QT_TRANSLATE_NOOP("engine", "%1 can't be read: %2. Nothing was copied."),
+                                              {path, errnoText(error)}));
     }
 
     std::unexpected<Error> isSomethingElse(const QByteArray &path) const

@@ -24,6 +24,11 @@ bool Session::isExpired(qint64 nowMicroseconds) const
     return timeToLive && usedMicroseconds + std::chrono::microseconds(*timeToLive).count() < nowMicroseconds;
 }
 
+void Session::useAt(qint64 nowMicroseconds)
+{
+    usedMicroseconds = std::max(usedMicroseconds, nowMicroseconds);
+}
+
 const SessionPackages *Session::packagesOf(const QString &language) const
 {
     const auto found = std::ranges::find(packages, language, &SessionPackages::language);

@@ -222,8 +222,7 @@ Status SessionPlace::write(const Session &session) const
         return fail(codeForErrno(error),
                     Text(QT_TRANSLATE_NOOP("engine", "The session's notes can't be written to %1: %2. Check the free "
                                                      "space."),
-                         {path, errnoText(error)}),
-                    errnoDetail(error, path));
+                         {path, errnoText(error)}));
     return {};
 }
 
@@ -249,8 +248,7 @@ Status SessionPlace::beginKeeping() const
             codeForErrno(errno),
             Text(QT_TRANSLATE_NOOP("engine", "The session's folder %1 can't be written: %2. Check the free space "
                                              "and its permissions."),
-                 {m_folder, errnoText(errno)}),
-            errnoDetail(errno, keepingFile()));
+                 {m_folder, errnoText(errno)}));
     return {};
 }
 

@@ -127,7 +127,7 @@ struct SessionUse::Private
         snapshot.tree = sha256({bytes});
         snapshot.timeMicroseconds = clock.nowMicroseconds();
         Session changed = session;
-        changed.usedMicroseconds = snapshot.timeMicroseconds;
+        changed.useAt(snapshot.timeMicroseconds);
         if (next != before)
             addSnapshot(changed, std::move(snapshot), before, next);
         RETURN_IF_ERROR(contents.put(sha256({bytes}), bytes));
@@ -345,8 +345,7 @@ Result<Session> Sessions::make(const NewSession &wanted, const Snapshot &first, 
         return filled ? fail(codeForErrno(error),
                              Text(QT_TRANSLATE_NOOP("engine", "The session can't be made in %1: %2. Check the free "
                                                               "space and the folder's permissions."),
-                                  {m_folder, errnoText(error)}),
-                             errnoDetail(error, m_folder))
+                                  {m_folder, errnoText(error)}))
                       : std::unexpected(filled.error());
     }
     static_cast<void>(syncFolder(m_folder));
@@ -399,8 +398,7 @@ Status Sessions::remove(const QString &id) const
         return fail(codeForErrno(errno),
                     Text(QT_TRANSLATE_NOOP("engine", "The session in %1 can't be removed: %2. Check the folder's "
                                                      "permissions."),
-                         {place.folder(), errnoText(errno)}),
-                    errnoDetail(errno, place.folder()));
+                         {place.folder(), errnoText(errno)}));
     static_cast<void>(syncFolder(m_folder));
     return removeTree(removed);
 }
@@ -439,7 +437,7 @@ Result<Session> Sessions::setPackages(const QString &id, const SessionPackages &
     session.packages.removeIf([&](const SessionPackages &each) { return each.language == packages.language; });
     if (!packages.id.isEmpty())
         session.packages.append(packages);
-    session.usedMicroseconds = m_clock.nowMicroseconds();
+    session.useAt(m_clock.nowMicroseconds());
     RETURN_IF_ERROR(use.d->place.write(session));
     return session;
 }

@@ -103,6 +103,8 @@ struct Session
     // SHA-256 of all of it that code in the session can run: files and packages. Without packages: the tree of the newest snapshot.
     QByteArray digest() const;
     bool isExpired(qint64 nowMicroseconds) const;
+    // A clock that was set back, or was wrong for a while, makes no use older than an earlier one: the session would expire by that.
+    void useAt(qint64 nowMicroseconds);
     QString shownName() const { return name.isEmpty() ? id : name; }
 
     bool operator==(const Session &) const = default;

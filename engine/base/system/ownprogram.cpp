@@ -48,7 +48,7 @@ std::unexpected<Error> notStarted(const QString &path, int error)
                 QT_TRANSLATE_NOOP("engine",
                                   "Glovebox's program %1 can't be started: %2. Raise the limits that Glovebox was "
                                   "started under (ulimit)."),
-                {QFileInfo(path).fileName(), errnoText(error)}, errnoDetail(error, path));
+                {QFileInfo(path).fileName(), errnoText(error)});
 }
 
 // The package of a library by Debian Policy, section 8.1: libqt6keychain1 for libqt6keychain.so.1.

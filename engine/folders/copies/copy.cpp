@@ -62,7 +62,7 @@ private:
         return fail(codeForErrno(error),
                     Text(QT_TRANSLATE_NOOP("engine", "The folder %1 can't be copied: %2. Nothing was run."),
                          {m_order.hostPath, errnoText(error)}),
-                    errnoDetail(error, textFromBytes(path)));
+                    Text("%1", {textFromBytes(path)}));
     }
 
     void skip(const QByteArray &path)

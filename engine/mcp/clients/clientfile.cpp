@@ -24,7 +24,7 @@ std::unexpected<Error> notRead(const QString &path, int error)
 {
     return fail(codeForErrno(error),
                 QT_TRANSLATE_NOOP("engine", "%1 can't be read: %2. Correct its permissions and try again."),
-                {path, errnoText(error)}, errnoDetail(error, path));
+                {path, errnoText(error)});
 }
 
 std::unexpected<Error> notWritten(const QString &path, int error)
@@ -32,7 +32,7 @@ std::unexpected<Error> notWritten(const QString &path, int error)
     return fail(
         codeForErrno(error),
         QT_TRANSLATE_NOOP("engine", "%1 can't be written: %2. Nothing was changed. Correct that and try again."),
-        {path, errnoText(error)}, errnoDetail(error, path));
+        {path, errnoText(error)});
 }
 
 // A new file in the same folder, gone again unless it took the other's place.

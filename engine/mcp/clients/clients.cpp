@@ -249,7 +249,7 @@ Status applyChange(const ConfigurationChange &change)
                 codeForErrno(error),
                 QT_TRANSLATE_NOOP(
                     "engine", "The backup %1 can't be written: %2. Nothing was changed. Correct that and try again."),
-                {backupFile, errnoText(error)}, errnoDetail(error, backupFile));
+                {backupFile, errnoText(error)});
     }
     const Status written = replaceClientFile(change.file, change.before, *change.after);
     const bool isFirst = backup && !*backup;

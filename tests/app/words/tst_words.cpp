@@ -174,6 +174,27 @@ private Q_SLOTS:
         QVERIFY(faults.isEmpty());
     }
 
+    // The exact cause follows a message in brackets (Error::detail), unless the message has it.
+    void aReasonIsToldOnce()
+    {
+        static const QRegularExpression twice(u"\\breturn\\b[^;]*\\berrnoText\\([^;]*\\berrnoDetail\\("_s);
+        QStringList faults;
+        int told = 0;
+        for (const QString &folder : {u"app"_s, u"engine"_s}) {
+            QDirIterator files(sourceFolder().filePath(folder), {u"*.cpp"_s}, QDir::Files,
+                               QDirIterator::Subdirectories);
+            while (files.hasNext()) {
+                const QString path = sourceFolder().relativeFilePath(files.next()), source = textOf(path);
+                told += int(source.count(u"errnoText("_s));
+                for (auto matches = twice.globalMatch(source); matches.hasNext();)
+                    faults.append(path + u": "_s + matches.next().captured().simplified());
+            }
+        }
+        QVERIFY(told > 20);
+        sayAll(faults);
+        QVERIFY(faults.isEmpty());
+    }
+
     void pluralsSpeakPlainly()
     {
         static const QRegularExpression form(u"<numerusform>([^<]*)</numerusform>"_s);

@@ -187,6 +187,19 @@ private Q_SLOTS:
         QVERIFY(m_sessions->find(lasting->id));
     }
 
+    // As after a start with an empty battery, until the network tells the time: what was used then isn't older for that.
+    void aClockThatGoesBackExpiresNothing()
+    {
+        const auto session = m_sessions->create({.name = u"shop"_s, .timeToLive = 3600s});
+        const qint64 now = m_clock.m_now;
+        m_clock.m_now -= qint64(3600) * 24 * 365 * 1'000'000;
+        QVERIFY(pass(session->id, [&] { leave("a", "x"); }));
+        m_clock.m_now = now + qint64(1800) * 1'000'000;
+        QVERIFY(m_sessions->find(u"shop"_s));
+        QVERIFY(m_sessions->recover().isEmpty());
+        QCOMPARE(m_sessions->find(u"shop"_s)->usedMicroseconds, now);
+    }
+
     void oneRunAtATimeIsInIt()
     {
         const Session session = create();

@@ -36,8 +36,7 @@ Status failedAt(const QString &path, int error)
 {
     return fail(codeForErrno(error),
                 Text(QT_TRANSLATE_NOOP("engine", "Unsaved texts can't be kept: %1 can't be written (%2)."),
-                     {path, errnoText(error)}),
-                errnoDetail(error, path));
+                     {path, errnoText(error)}));
 }
 
 } // namespace
