@@ -200,12 +200,17 @@ int deleteSessions(const Arguments &arguments)
     const auto engine = openEngine();
     if (!engine)
         return sayFailure(engine.error());
+    for (const Session &session : doomed) { // all or nothing
+        const Jobs jobs((*engine)->paths().jobsFolder());
+        if (!hasNoJobs(jobs, session, arguments.has("--force"))) {
+            if (doomed.size() > 1)
+                say(u"Nothing was deleted."_s);
+            return ExitStatus::failed;
+        }
+    }
     int status = 0;
     for (const Session &session : doomed) {
-        const Jobs jobs((*engine)->paths().jobsFolder());
-        if (!hasNoJobs(jobs, session, arguments.has("--force")))
-            status = ExitStatus::failed;
-        else if (const Status deleted = (*engine)->deleteSession(session.id, (*engine)->caller()); !deleted)
+        if (const Status deleted = (*engine)->deleteSession(session.id, (*engine)->caller()); !deleted)
             status = sayFailure(deleted.error());
     }
     return status;

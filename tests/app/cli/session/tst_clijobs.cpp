@@ -211,6 +211,11 @@ private Q_SLOTS:
         QCOMPARE(refused.status, 1);
         QVERIFY2(refused.err.contains("To stop them: glovebox session stop " + job.toUtf8()), refused.err);
         QVERIFY(QFile::exists(folder));
+        // All or nothing: another session that is named first stays as well.
+        QCOMPARE(home.session({u"create"_s, u"--name"_s, u"other"_s}).status, 0);
+        const Ended both = home.session({u"delete"_s, u"other"_s, u"shop"_s, u"--yes"_s});
+        QVERIFY2(both.status == 1 && both.err.contains("Nothing was deleted."), both.err);
+        QCOMPARE(home.session({u"status"_s, u"other"_s}).status, 0);
         QCOMPARE(home.session({u"delete"_s, u"shop"_s, u"--yes"_s, u"--force"_s}).status, 0);
         QVERIFY(!QFile::exists(folder));
         QCOMPARE(rowOf(home, job)["outcome"_L1].toString(), u"cancelled"_s);
