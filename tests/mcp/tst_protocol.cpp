@@ -2,6 +2,8 @@
 // A conversation with the server, from the first word: what each revision gets, and what the protocol's errors are.
 #include "testcatalogue.h"
 
+#include "engine/mcp/protocol/schema.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QTest>
@@ -203,6 +205,15 @@ private Q_SLOTS:
             talk.ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"n":10}}})");
         QCOMPARE(answer[u"result"][u"isError"_s].toBool(), true);
         QCOMPARE(answer[u"result"][u"content"_s][0][u"text"_s].toString(), u"\"n\" must be at most 9."_s);
+    }
+
+    void boundsAreToldAsTheyAreWritten()
+    {
+        const QJsonObject seconds{{u"type"_s, u"number"_s}, {u"minimum"_s, 0.1}, {u"maximum"_s, 4194304}};
+        QCOMPARE(faultOf(-1, seconds, u"t"_s).value_or(QString()), u"\"t\" must be at least 0.1."_s);
+        QCOMPARE(faultOf(1e9, seconds, u"t"_s).value_or(QString()), u"\"t\" must be at most 4194304."_s);
+        const QJsonObject text{{u"type"_s, u"string"_s}, {u"minLength"_s, 1}};
+        QCOMPARE(faultOf(QString(), text, u"code"_s).value_or(QString()), u"\"code\" must not be empty."_s);
     }
 
     void nothingIsAnsweredBeforeTheHandshake()

@@ -2,6 +2,7 @@
 #include "schema.h"
 
 #include <QJsonArray>
+#include <QLocale>
 
 #include <cmath>
 
@@ -55,11 +56,16 @@ Fault faultOfType(const QJsonValue &value, const QJsonValue &types, const QStrin
 Fault faultOfSize(double size, const QJsonObject &schema, const char *least, const char *most, const QString &place,
                   const QString &unit)
 {
+    const auto shown = [](const QJsonValue &bound) {
+        return QString::number(bound.toDouble(), 'f', QLocale::FloatingPointShortest);
+    };
     const QJsonValue minimum = schema.value(QLatin1StringView(least)), maximum = schema.value(QLatin1StringView(most));
+    if (!unit.isEmpty() && size == 0 && minimum.toDouble() == 1)
+        return u"%1 must not be empty."_s.arg(named(place));
     if (minimum.isDouble() && size < minimum.toDouble())
-        return u"%1 must be at least %2%3."_s.arg(named(place)).arg(minimum.toDouble(), 0, 'g', 17).arg(unit);
+        return u"%1 must be at least %2%3."_s.arg(named(place), shown(minimum), unit);
     if (maximum.isDouble() && size > maximum.toDouble())
-        return u"%1 must be at most %2%3."_s.arg(named(place)).arg(maximum.toDouble(), 0, 'g', 17).arg(unit);
+        return u"%1 must be at most %2%3."_s.arg(named(place), shown(maximum), unit);
     return {};
 }
 
