@@ -83,6 +83,8 @@ Result<QString> idOf(const QJsonValue &value)
 Result<QByteArray> contentBelow(const TaskFolder &folder, const QString &name, qint64 most)
 {
     RETURN_IF_ERROR(folder.status);
+    if (name.isEmpty())
+        return wrong("The name of a file is empty.");
     // Neither "..", nor an absolute path or link, leads out of the folder (openat2(2)).
     open_how how = {};
     how.flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
@@ -228,6 +230,7 @@ Result<Task> TaskMaker::ofLine(QByteArrayView json, qint64 line, const QString &
         ASSIGN_OR_RETURN(task.place.id, idOf(value("id"_L1)));
     }
     if (object->contains("language"_L1)) {
+        RETURN_IF_ERROR(bytesOfText(value("language"_L1), u"language"_s));
         ASSIGN_OR_RETURN(const Language *const language, Languages::called(value("language"_L1).toString()));
         request.language = language->id();
     }

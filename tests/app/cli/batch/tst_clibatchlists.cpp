@@ -60,6 +60,8 @@ void TestCliBatchLists::aLineCanOnlyAskForWhatOptionsGive_data()
     row(R"-({"code": 1})-", "Line 2: \"code\" takes a text.");
     row(R"-({"code": ""})-", "(line 2) can't run: The code is empty, so there is nothing to run.");
     row(R"-({"code": "1", "language": "cobol"})-", "Line 2: Unknown language \"cobol\".");
+    row(R"-({"code": "1", "language": 3})-", "Line 2: \"language\" takes a text.");
+    row(R"-({"file": ""})-", "Line 2: The name of a file is empty.");
     row(R"-({"code": "1", "args": "x"})-", "Line 2: \"args\" takes an array of texts.");
     row(R"-({"code": "1", "args": [1]})-", "Line 2: \"args\" takes a text.");
     row(R"-({"code": "1", "id": ""})-",
