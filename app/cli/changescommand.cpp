@@ -6,10 +6,12 @@
 #include "terminal/console.h"
 #include "terminal/terminal.h"
 
+#include <QFile>
 #include <QJsonArray>
 #include <QSet>
 
 #include <algorithm>
+#include <cerrno>
 
 #include <unistd.h>
 
@@ -25,6 +27,12 @@ Result<std::unique_ptr<Staging>> openStaging()
     auto paths = Paths::standard();
     if (!paths)
         return std::unexpected(paths.error());
+    if (::access(QFile::encodeName(paths->data).constData(), R_OK | X_OK) != 0
+        && errno == EACCES) // which is not "none"
+        return fail(ErrorCode::PermissionDenied,
+                    Text("The folder %1 can't be read, so whether changes wait there isn't known. Correct its "
+                         "permissions.",
+                         {paths->data}));
     return std::make_unique<Staging>(*paths, newId(Clock::system()), runIdentity);
 }
 

@@ -83,10 +83,32 @@ constexpr Synonym synonyms[] = {
     {u"session history", u"session snapshots"},
     {u"session clone", u"session fork"},
     {u"session copy", u"session fork"},
+    {u"session cat", u"session get"},
+    {u"session export", u"session get"},
+    {u"session download", u"session get"},
+    {u"session import", u"session put"},
+    {u"session upload", u"session put"},
+    {u"mcp list", u"mcp clients"},
+    {u"mcp ls", u"mcp clients"},
+    {u"mcp status", u"mcp clients"},
+    {u"mcp add", u"mcp install"},
+    {u"mcp token", u"mcp pair"},
+    {u"mcp remove", u"mcp uninstall"},
+    {u"mcp rm", u"mcp uninstall"},
+    {u"settings show", u"settings list"},
+    {u"settings ls", u"settings list"},
+    {u"settings reset", u"settings unset"},
+    {u"audit find", u"audit list"},
+    {u"audit search", u"audit list"},
+    {u"artifact save", u"artifact get"},
+    {u"artifact download", u"artifact get"},
 };
 constexpr Synonym sentences[] = {
     {u"secret show", u"Values are never shown; the workbench shows one while you press a button."},
     {u"secret get", u"Values are never shown; the workbench shows one while you press a button."},
+    {u"session rename",
+     u"A session keeps its name. A fork can have another: glovebox session fork SESSION --name NAME"},
+    {u"session name", u"A session keeps its name. A fork can have another: glovebox session fork SESSION --name NAME"},
     {u"policy set", u"Settings are changed by \"glovebox settings set\"."},
 };
 
@@ -235,6 +257,9 @@ int dispatch(const QByteArrayList &arguments)
             return help(commands, {first});
         return sayUsage(unknownInGroup(word, QString::fromUtf8(arguments.value(1)), group), word);
     }
+    // "mcp" is a command and begins the names of others; alone it takes no words.
+    if (command->name == word && group.size() > 1 && arguments.size() > 1 && !arguments[1].startsWith('-'))
+        return sayUsage(unknownInGroup(word, QString::fromUtf8(arguments[1]), group), word);
     const auto parsed =
         parseArguments(command->options, arguments.sliced(command->name.contains(u' ') ? 2 : 1), command->advice);
     if (!parsed)

@@ -295,8 +295,10 @@ private:
 
     NotKept notStored(const Error &error)
     {
+        if (error.code == ErrorCode::Full) // of which the result says all
+            return NotKept::NoSpace;
         qCWarning(lcAudit).noquote() << error.message.english() << error.detail.english();
-        return error.code == ErrorCode::Full ? NotKept::NoSpace : NotKept::NotStored;
+        return NotKept::NotStored;
     }
 
     QList<SkippedFiles> groups() const

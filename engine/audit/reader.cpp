@@ -9,6 +9,7 @@
 
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <limits>
 #include <mutex>
 
@@ -163,8 +164,15 @@ AuditReader::~AuditReader() = default;
 
 Result<std::unique_ptr<AuditReader>> AuditReader::open(const QString &file)
 {
-    if (!QFileInfo::exists(file))
+    struct stat info = {};
+    const int error = ::stat(QFile::encodeName(file).constData(), &info) == 0 ? 0 : errno;
+    if (error == ENOENT)
         return noLog(file);
+    if (error == EACCES) // nobody knows whether there is one: an empty list would say that nothing ever ran
+        return fail(ErrorCode::PermissionDenied,
+                    QT_TRANSLATE_NOOP("engine", "The audit log %1 can't be read, as you may not enter its folder. "
+                                                "Correct the permissions of the folder."),
+                    {file});
     auto data = std::make_unique<Private>();
     data->file = file;
     RETURN_IF_ERROR(data->open());
@@ -250,12 +258,13 @@ Result<RunRow> AuditReader::run(const QString &idOrPrefix) const
         QStringList ids;
         for (const RunRow &row : found.first(std::min(found.size(), most)))
             ids.append(row.run);
-        if (found.size() > most)
-            ids.append(u"..."_s);
         return fail(
             ErrorCode::InvalidInput,
-            QT_TRANSLATE_NOOP("engine", "More than one run has an id that begins with %1: %2. Type more of it."),
-            {idOrPrefix, ids.join(u", "_s)});
+            found.size() > most
+                ? QT_TRANSLATE_NOOP("engine", "More than %3 runs have an id that begins with %1, the latest of them: "
+                                              "%2. Type more of the id, or the run's number.")
+                : QT_TRANSLATE_NOOP("engine", "More than one run has an id that begins with %1: %2. Type more of it."),
+            {idOrPrefix, ids.join(u", "_s), QString::number(most)});
     }
     return found.first();
 }
@@ -269,7 +278,10 @@ Result<StoredEntry> AuditReader::entry(qint64 seq) const
 {
     ASSIGN_OR_RETURN(const auto found, d->rows("SELECT seq, json, leaf FROM entries WHERE seq = ?1", readEntry, seq));
     if (found.isEmpty())
-        return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "There is no entry %1 in the audit log."),
+        return fail(ErrorCode::NotFound,
+                    QT_TRANSLATE_NOOP("engine",
+                                      "There is no entry %1 in the audit log. \"glovebox audit list\" shows the "
+                                      "runs with their numbers."),
                     {QString::number(seq)});
     return found.first();
 }

@@ -50,7 +50,10 @@ void removeDead(const QString &base, const QString &enginesFolder, const QString
 std::unexpected<Error> nothingWaits(const QString &run)
 {
     return fail(ErrorCode::NotFound,
-                Text(QT_TRANSLATE_NOOP("engine", "No changes of a run %1 wait to be applied."), {run}));
+                Text(QT_TRANSLATE_NOOP("engine",
+                                       "No changes of a run %1 wait to be applied. \"glovebox changes list\" lists the "
+                                       "runs with changes."),
+                     {run}));
 }
 
 std::unexpected<Error> restMustBeUndone(const QString &run)

@@ -123,6 +123,8 @@ int verifyArtifacts(const Left &left, const Arguments &arguments)
         else
             printLine(u"%1  %2"_s.arg(verdict, -8).arg(artifact.path));
     }
+    if (left.artifacts.isEmpty() && !arguments.has("--json"))
+        print(u"This run left no files that are kept.\n"_s);
     return isWhole ? 0 : ExitStatus::failed;
 }
 

@@ -177,6 +177,7 @@ rejected, denied, setup_failed, interrupted. A run that is not finished yet is "
 
 Examples:
   glovebox audit list --outcome timed_out
+  glovebox audit list --limit 1000 | grep 2026-11-24
   glovebox audit list --limit 1000 --json | jq -r .first_line
 )"_s,
         .run = listRuns,

@@ -43,6 +43,8 @@ bool isLogNumber(const QByteArray &word)
 
 Result<QString> findRun(const AuditReader &reader, const QByteArray &wanted, std::optional<StoredEntry> &found)
 {
+    if (wanted.isEmpty())
+        return fail(ErrorCode::InvalidInput, Text("The name of the run is empty (an unset variable?)."));
     if (const auto back = countedBack(wanted)) {
         RunFilter filter;
         for (int left = *back; left > 0;) {

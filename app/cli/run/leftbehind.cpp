@@ -5,6 +5,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
@@ -16,26 +18,38 @@ QString countedFiles(qsizetype count)
     return count == 1 ? u"1 file"_s : u"%1 files"_s.arg(count);
 }
 
+// Files that would have been kept, had this machine's disk taken them.
+bool isLoss(const SkippedFiles &skipped)
+{
+    return skipped.why == NotKept::NoSpace || skipped.why == NotKept::NotStored;
+}
+
 } // namespace
 
 bool saveLeftFiles(const ContentStore &store, const RunOptions &options, const RunResult &result)
 {
-    if (options.artifacts.isEmpty()) {
-        if (!result.artifacts.isEmpty() && !options.json && !options.quiet && isTerminal(STDERR_FILENO))
+    const bool saves = !options.artifacts.isEmpty(), talks = !options.json && !options.quiet;
+    for (const SkippedFiles &skipped : result.skipped) {
+        if (saves || (talks && isLoss(skipped)))
+            say(skipped.sentence.english());
+    }
+    if (!saves) {
+        if (talks && !result.artifacts.isEmpty() && isTerminal(STDERR_FILENO))
             say(u"The run left %1. \"glovebox artifact list %2\" lists them, --artifacts DIR saves them."_s.arg(
                 countedFiles(result.artifacts.size()), result.id));
         return true;
     }
-    for (const SkippedFiles &skipped : result.skipped)
-        say(skipped.sentence.english());
     const auto report = saveArtifacts(store, result.artifacts, options.artifacts);
     if (!report) {
         say(sentenceOf(report.error()));
+        if (!result.artifacts.isEmpty())
+            say(u"The files are kept: \"glovebox artifact list %1\" lists them, \"glovebox artifact get\" gives one."_s
+                    .arg(result.id));
         return false;
     }
     for (const Text &sentence : report->left)
         say(sentence.english());
-    return report->left.isEmpty();
+    return report->left.isEmpty() && std::ranges::none_of(result.skipped, isLoss);
 }
 
 } // namespace glovebox

@@ -77,7 +77,10 @@ void printJson(QJsonObject object)
 
 QByteArray asLine(const QString &sentence)
 {
-    return QByteArrayLiteral("glovebox: ") + escapedLine(sentence.toUtf8()) + '\n';
+    // A word that somebody gave may be of any length, and the sentence around it is what matters.
+    constexpr qsizetype most = 2000, half = 800;
+    const QString shown = sentence.size() > most ? sentence.first(half) + u" [...] "_s + sentence.last(half) : sentence;
+    return QByteArrayLiteral("glovebox: ") + escapedLine(shown.toUtf8()) + '\n';
 }
 
 void say(const QString &sentence)

@@ -37,8 +37,11 @@ QString contentsBefore(const QString &folder, qsizetype index)
 
 std::unexpected<Error> nothingToUndo(const QString &run)
 {
-    return fail(ErrorCode::NotFound,
-                Text(QT_TRANSLATE_NOOP("engine", "Nothing that was applied of a run %1 can be undone."), {run}));
+    return fail(
+        ErrorCode::NotFound,
+        Text(QT_TRANSLATE_NOOP("engine", "Nothing that was applied of a run %1 can be undone. \"glovebox changes "
+                                         "list\" lists the runs with changes."),
+             {run}));
 }
 
 // The steps first: whoever is killed then leaves contents that nobody needs, and never steps without contents.

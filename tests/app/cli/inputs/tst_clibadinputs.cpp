@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// What people give by mistake, and places that are not as they should be: each has a sentence with the cause and the way out.
+#include "tests/app/cli/program.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QSet>
+#include <QTest>
+
+#include <unistd.h>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// In an empty folder of the home's. Root obeys permissions there, too, but for folders of other users.
+Ended bySubjectShell(const Home &home, const QString &command)
+{
+    const auto process = home.program({u"-c"_s, command, programFile()});
+    process->setProgram(u"/bin/sh"_s);
+    if (::geteuid() == 0) {
+        const QString few = u"-dac_override,-dac_read_search"_s;
+        process->setArguments(QStringList{u"--bounding-set"_s, few, u"--inh-caps"_s, few, u"/bin/sh"_s}
+                              + process->arguments());
+        process->setProgram(u"/usr/bin/setpriv"_s);
+    }
+    process->setWorkingDirectory(home.path());
+    process->start();
+    process->closeWriteChannel();
+    return finish(*process);
+}
+
+} // namespace
+
+class TestCliBadInputs : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void theWayOutIsSaid_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<int>("status");
+        QTest::addColumn<QByteArray>("says");
+        const auto row = [](const char *name, const QStringList &arguments, int status, const QByteArray &says) {
+            QTest::newRow(name) << arguments << status << says;
+        };
+        row("a run's id that is empty", {u"audit"_s, u"show"_s, u""_s}, 1, "The name of the run is empty");
+        row("an entry that isn't there", {u"artifact"_s, u"list"_s, u"99999"_s}, 1, "\"glovebox audit list\"");
+        row("changes of no run", {u"changes"_s, u"show"_s, u"nosuchrun"_s}, 1, "\"glovebox changes list\"");
+        row("undoing no run's", {u"changes"_s, u"undo"_s, u"nosuchrun"_s}, 1, "\"glovebox changes list\"");
+        row("a word after mcp", {u"mcp"_s, u"list"_s}, 2, "Did you mean \"mcp clients\"?");
+        row("removing a client", {u"mcp"_s, u"remove"_s, u"x"_s}, 2, "Did you mean \"mcp uninstall\"?");
+        row("another word after mcp", {u"mcp"_s, u"frobnicate"_s}, 2, "\"mcp install\", \"mcp uninstall\"");
+        row("renaming a session", {u"session"_s, u"rename"_s, u"a"_s, u"b"_s}, 2,
+            "glovebox session fork SESSION --name");
+        row("printing a session's file", {u"session"_s, u"cat"_s, u"a"_s}, 2, "Did you mean \"session get\"?");
+        row("one process",
+            {u"run"_s, u"--procs"_s, u"1"_s, u"-c"_s, u"import os\ntry: os.fork()\nexcept OSError: pass"_s}, 0,
+            "The run hit its limit of 1 process");
+        row("artifacts below no folder",
+            {u"run"_s, u"--artifacts"_s, u"/nonexistent/folder/out"_s, u"-c"_s, u"print(1)"_s}, 2,
+            "There is no folder \"/nonexistent/folder\"");
+    }
+
+    void theWayOutIsSaid()
+    {
+        QFETCH(const QStringList, arguments);
+        QFETCH(const int, status);
+        QFETCH(const QByteArray, says);
+        const Home home;
+        QCOMPARE(home.run({u"run"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"true"_s}).status, 0);
+        const Ended ended = home.run(arguments);
+        QVERIFY2(ended.status == status, ended.err);
+        QVERIFY2(ended.err.contains(says), ended.err);
+    }
+
+    void aWordOfAnyLengthLeavesTheSentenceReadable()
+    {
+        const Home home;
+        QCOMPARE(home.run({u"run"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"true"_s}).status, 0);
+        const QString word(100'000, u'a');
+        for (const QStringList &arguments : {QStringList{word},
+                                             {u"audit"_s, u"show"_s, word},
+                                             {u"run"_s, word},
+                                             {u"run"_s, u"--"_s + word},
+                                             {u"settings"_s, u"get"_s, word},
+                                             {u"session"_s, u"status"_s, word},
+                                             {u"changes"_s, u"show"_s, word}}) {
+            const Ended ended = home.run(arguments);
+            QVERIFY2(ended.status != 0 && ended.err.size() < 2100, ended.err.left(200) + ended.err.right(200));
+            QVERIFY(ended.err.startsWith("glovebox: ") && ended.err.endsWith(".\n"));
+        }
+    }
+
+    // Whoever may not look doesn't know that nothing is there.
+    void aPlaceThatCantBeReadIsNotToldAsEmpty()
+    {
+        const Home home;
+        QCOMPARE(home.run({u"run"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"true"_s}).status, 0);
+        for (const char *command : {"audit list", "audit show", "audit prune --older-than 9d", "secret list",
+                                    "changes list", "session list", "artifact list last", "run -c 1"}) {
+            const Ended ended =
+                bySubjectShell(home, u"chmod 000 data; \"$0\" %1; status=$?; chmod 700 data; exit $status"_s.arg(
+                                         QString::fromLatin1(command)));
+            QVERIFY2(ended.status == 1 || ended.status == 125, command + ended.out + ended.err);
+            QVERIFY2(ended.out.isEmpty() && ended.err.contains("/data") && ended.err.contains("ermissions"),
+                     command + ended.out + ended.err);
+        }
+        QVERIFY(bySubjectShell(home, u"\"$0\" audit list"_s).out.contains("completed"));
+    }
+
+    void theReasonIsToldOnce()
+    {
+        const Home home;
+        home.write(u"unreadable"_s, "x");
+        QVERIFY(QDir(home.path()).mkpath(u"closed"_s));
+        QVERIFY(QFile::setPermissions(home.path(u"unreadable"_s), {})
+                && QFile::setPermissions(home.path(u"closed"_s), QFile::ReadOwner | QFile::ExeOwner));
+        QCOMPARE(home.run({u"session"_s, u"create"_s, u"--name"_s, u"s"_s}).status, 0);
+        for (const QStringList &options : {QStringList{u"--session"_s, u"s"_s}, QStringList()})
+            QCOMPARE(home.run(QStringList{u"run"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"echo x > a"_s} + options).status, 0);
+        for (const char *command :
+             {"session put s unreadable", "session get s --to closed/x", "artifact get last a -o closed/x",
+              "run --artifacts closed/x -c 1", "session get s --to closed"}) {
+            const Ended ended = bySubjectShell(home, u"\"$0\" "_s + QString::fromLatin1(command));
+            if (QByteArrayView(command) == "artifact get last a -o closed/x")
+                QVERIFY2(ended.err.contains("\"closed/x\" can't be saved"), ended.err); // which is what was typed
+            QVERIFY2(ended.status != 0 && ended.err.count("Permission denied") == 1, command + (": " + ended.err));
+        }
+    }
+
+    void whyAFolderCantBePutIntoASessionIsTold()
+    {
+        const Home home;
+        QCOMPARE(home.run({u"session"_s, u"create"_s, u"--name"_s, u"s"_s, u"--disk"_s, u"1"_s}).status, 0);
+        const Ended closed = bySubjectShell(
+            home,
+            u"mkdir -p in/closed; chmod 000 in/closed; \"$0\" session put s in; e=$?; chmod 700 in/closed; exit $e"_s);
+        QVERIFY2(closed.status == 1 && closed.err.contains("A folder in in can't be read."), closed.err);
+        const Ended many =
+            bySubjectShell(home, u"mkdir many; cd many; seq 1100 | xargs touch; cd ..; \"$0\" session put s many"_s);
+        QVERIFY2(many.status == 1 && many.err.contains("many has more than 1024 files and folders"), many.err);
+        const Ended deep =
+            bySubjectShell(home, u"mkdir -p deep/$(printf 'd/%.0s' $(seq 120)); \"$0\" session put s deep"_s);
+        QVERIFY2(deep.status == 1 && deep.err.contains("deep has folders more than 100 deep."), deep.err);
+    }
+
+    void aScriptOfAnotherLanguageIsNotAdvisedToBePython()
+    {
+        const Home home;
+        const Ended ruby = home.run({u"run"_s, home.write(u"deploy"_s, "#!/usr/bin/env ruby\nputs 1\n")});
+        QCOMPARE(ruby.status, 125);
+        QVERIFY2(ruby.err.contains("deploy is a script for ruby. Glovebox runs python, node, bash or sh.\n"), ruby.err);
+        const Ended unknown = home.run({u"run"_s, home.write(u"other"_s, "puts 1\n")});
+        QVERIFY2(unknown.err.contains("For example: -l python"), unknown.err);
+    }
+
+    // Ids of one minute share their first characters.
+    void runsThatShareTheBeginningOfTheirIdsAreListed()
+    {
+        const Home home;
+        QSet<QByteArray> beginnings;
+        QByteArray shared;
+        for (int run = 0; run < 20 && shared.isEmpty(); ++run) {
+            const QByteArray id = home.run({u"run"_s, u"--json"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"true"_s})
+                                      .json()[u"id"_s]
+                                      .toString()
+                                      .toLatin1();
+            if (beginnings.contains(id.first(8)))
+                shared = id.first(8);
+            beginnings.insert(id.first(8));
+        }
+        QVERIFY(!shared.isEmpty());
+        const auto show = [&] { return home.run({u"audit"_s, u"show"_s, QString::fromLatin1(shared)}); };
+        const Ended two = show();
+        QVERIFY2(two.status == 1 && two.err.count(shared) == 3, two.err);
+        for (int run = 0; run < 5; ++run)
+            QCOMPARE(home.run({u"run"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"true"_s}).status, 0);
+        const Ended many = show();
+        if (many.err.contains("More than 5")) // else a minute was over in between
+            QVERIFY2(many.err.count(shared) == 6 && !many.err.contains("..."), many.err);
+    }
+
+    void filesThatTheDiskDidNotTakeAreALoss()
+    {
+        // Room for the log, and for no large file: a file system of 2 MB that is the program's own.
+        if (::geteuid() != 0)
+            QSKIP("Only root may mount a small file system.");
+        const Home home;
+        const auto process = home.program({});
+        process->setProgram(u"/usr/bin/unshare"_s);
+        process->setArguments({u"-m"_s, u"/bin/sh"_s, u"-c"_s,
+                               u"mount -t tmpfs -o size=2M,mode=700 none \"$GLOVEBOX_HOME\" && cd / && "
+                               "\"$0\" run --artifacts \"$GLOVEBOX_HOME/out\" -c "
+                               "'import os; open(\"a\", \"wb\").write(os.urandom(3000000))'; echo $? && "
+                               "\"$0\" run -c 'import os; open(\"b\", \"wb\").write(os.urandom(3000000))'; echo $?"_s,
+                               programFile()});
+        process->start();
+        process->closeWriteChannel();
+        const Ended ended = finish(*process);
+        QCOMPARE(ended.out, QByteArray("74\n0\n"));
+        QVERIFY2(ended.err.count("This machine's disk has no space for some files, so they aren't kept") == 2
+                     && ended.err.count('\n') == 2,
+                 ended.err);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliBadInputs)
+#include "tst_clibadinputs.moc"
