@@ -71,6 +71,16 @@ QList<EgressAttempt> ClosedNames::answer(int max)
     return news;
 }
 
+std::optional<QList<EgressAttempt>> ClosedNames::overhear(std::string_view question)
+{
+    const std::string asked = network::askedName(question);
+    if (asked.empty())
+        return std::nullopt;
+    QList<EgressAttempt> news;
+    tell(asked, news);
+    return news;
+}
+
 QList<EgressAttempt> ClosedNames::finish()
 {
     constexpr int mostWaiting = 1024; // few more have room in the sockets

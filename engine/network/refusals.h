@@ -7,7 +7,9 @@
 #include <QSet>
 
 #include <list>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 struct pollfd;
@@ -35,6 +37,8 @@ public:
     void addTo(std::vector<pollfd> &sources) const;
     // Answers up to max of those who wait with "no such name". Returns the names that were not told before: 100 at most in all.
     QList<EgressAttempt> answer(int max);
+    // The same of a question that the sandbox saw on its way to a server that isn't there. Nothing: no name can be read in it.
+    std::optional<QList<EgressAttempt>> overhear(std::string_view question);
     // Nobody can ask any more: the same of all who wait still, also of those whose question isn't whole.
     QList<EgressAttempt> finish();
     // How often others than those were asked for.

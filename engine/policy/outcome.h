@@ -166,7 +166,8 @@ struct RunEvent
 {
     EventType type = EventType::Unknown;
     Text detail;
-    std::optional<Destination> destination; // of NetworkConnect, unless the run meant itself; in no JSON
+    std::optional<Destination> destination; // of NetworkConnect and -Lookup, unless the run meant itself; in no JSON
+    QByteArray question; // of NetworkLookup, as it was sent but for its number; empty: it can't be read. In no JSON
 
     bool operator==(const RunEvent &) const = default;
 };

@@ -279,7 +279,8 @@ void writeArguments(std::FILE *out, const char *filterName, bool withReported)
 }
 
 // What the engine is asked about: it refuses what is refused and lets a connection go its way (there is nowhere to go).
-void writeReports(std::FILE *out)
+// withNames: also datagrams on their way to the name server that was connected to, for a network in which none can be.
+void writeReports(std::FILE *out, const char *filterName, bool withNames)
 {
     for (const ReportedCall &call : reportedCalls) {
         if (std::ranges::none_of(refusedCalls, [&](const char *name) { return std::string_view(call.name) == name; }))
@@ -296,7 +297,11 @@ void writeReports(std::FILE *out)
     // sendto(2) and sendmmsg(2), but for those of few programs.
     filter.rule(SCMP_ACT_NOTIFY, "sendmmsg");
     filter.rule(SCMP_ACT_NOTIFY, "sendmsg", {SCMP_A2(SCMP_CMP_MASKED_EQ, MSG_FASTOPEN, MSG_FASTOPEN)});
-    filter.write(out, "reportFilter");
+    // As long as a question for a name can be. Shorter ones are how event loops wake themselves.
+    for (std::uint64_t length = 16; withNames && length < 512; length *= 2)
+        filter.rule(SCMP_ACT_NOTIFY, "sendto",
+                    {SCMP_A2(SCMP_CMP_MASKED_EQ, ~(length - 1), length), SCMP_A4(SCMP_CMP_EQ, 0)});
+    filter.write(out, filterName);
 }
 
 // In a folder of the person's, a file with the set-user-id bit is a program that runs as the person for everybody else; nor has a
@@ -431,7 +436,8 @@ int main(int argc, char **argv)
     writeCalls(out, "unreportedCallFilter", false);
     writeArguments(out, "argumentFilter", true);
     writeArguments(out, "unreportedArgumentFilter", false);
-    writeReports(out);
+    writeReports(out, "reportFilter", false);
+    writeReports(out, "nameReportFilter", true);
     writeExtras(out);
     writeEgress(out);
     std::fprintf(out, "\n} // namespace glovebox::launcher\n");

@@ -84,9 +84,11 @@ template<std::size_t count> std::string loadFilter(const sock_filter (&steps)[co
 }
 
 // Invalid where there can't be a listener: one may be above us already (EBUSY).
-UniqueFd loadReportFilter()
+UniqueFd loadReportFilter(const Plan &plan)
 {
-    const sock_fprog program = programOf(reportFilter);
+    // bwrap gives nobody the port of a name server: there the questions tell what was asked.
+    const bool withNames = plan.builder == Builder::Bubblewrap && !plan.hasEgress;
+    const sock_fprog program = withNames ? programOf(nameReportFilter) : programOf(reportFilter);
     const auto load = [&program](unsigned long flags) {
         return UniqueFd(static_cast<int>(::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program)));
     };
@@ -205,7 +207,7 @@ std::string applySystemCallFilters(const Plan &plan, UniqueFd &listener)
         problem = loadFilter(affinityFilter, "affinity");
     if (!problem.empty())
         return problem;
-    listener = loadReportFilter();
+    listener = loadReportFilter(plan);
     problem = listener ? loadFilter(unreportedArgumentFilter, "arguments") : loadFilter(argumentFilter, "arguments");
     if (!problem.empty())
         return problem;

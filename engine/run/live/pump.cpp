@@ -83,6 +83,7 @@ private:
     void endInput(Time now);
     void countAnswer(Time now);
     void takeEvents(Time now);
+    void takeLookup(const RunEvent &event);
     void answerNames(Time now);
     void takeAttempts();
     void takeWhatIsWritten();
@@ -105,6 +106,8 @@ private:
     bool m_hasBegunLine = false; // in what was written to it
     Time m_windowEnd;
     int m_answersLeft = 0;
+    QList<RunEvent> m_lookups; // of names
+    bool m_isLookupNamed = false; // what was asked inside the run's network
     PumpEnd m_end;
 };
 
@@ -122,6 +125,10 @@ PumpEnd Pump::run()
     if (m_stdout || m_stderr)
         m_run.addEvent({EventType::OutputIncomplete,
                         Text(QT_TRANSLATE_NOOP("engine", "Its output could not be read to the end."))});
+    for (RunEvent &lookup : m_lookups) {
+        if (m_names && m_allowlist.empty() && !lookup.destination && !m_isLookupNamed)
+            m_run.addEvent(std::move(lookup));
+    }
     if (m_end.sandbox.usage.wall == 0us)
         m_end.sandbox.usage.wall =
             std::chrono::duration_cast<std::chrono::microseconds>(m_endedAt.value_or(now) - m_started);
@@ -288,12 +295,37 @@ void Pump::takeEvents(Time now)
 {
     countAnswer(now);
     for (RunEvent &event : m_process.takeEvents(1)) {
+        if (event.type == EventType::NetworkLookup) {
+            takeLookup(event);
+            continue;
+        }
         const auto &to = event.destination;
         auto attempt = to ? refusedConnection(m_allowlist, to->host, to->port) : std::nullopt;
         if (attempt)
             m_run.addRefused(*std::move(attempt));
         else
             m_run.addEvent(std::move(event));
+    }
+}
+
+// A name says more than that somebody was asked for one, and is told in its place. Whether there will be one is known at the end.
+void Pump::takeLookup(const RunEvent &event)
+{
+    const bool isClosed = m_names && m_allowlist.empty();
+    const auto names =
+        isClosed && !event.question.isEmpty()
+            ? m_names->overhear({event.question.constData(), static_cast<std::size_t>(event.question.size())})
+            : std::nullopt;
+    for (const EgressAttempt &attempt : names.value_or(QList<EgressAttempt>()))
+        m_run.addRefused(attempt);
+    const RunEvent lookup{event.type, event.detail, event.destination, {}};
+    const bool isInside = isClosed && !event.destination;
+    if (names && isInside) {
+        m_isLookupNamed = true;
+    } else if (!m_lookups.contains(lookup)) {
+        m_lookups.append(lookup);
+        if (!isInside)
+            m_run.addEvent(lookup);
     }
 }
 

@@ -100,7 +100,33 @@ struct Aim
     int bytes = 0; // of the address
     bool connects = false; // else it sends
     bool isFast = false; // MSG_FASTOPEN: it connects and sends
+    quint64 message = 0; // in the run's memory
+    quint64 messageBytes = 0;
 };
+
+// Two questions for one name differ in their number alone.
+QByteArray withoutNumber(QByteArray question)
+{
+    constexpr qsizetype numberBytes = 2; // RFC 1035 section 4.1.1
+    return question.size() > numberBytes ? question.replace(0, numberBytes, QByteArray(numberBytes, '\0')) : question;
+}
+
+// What a call sends, as far as a question for a name can be long.
+QByteArray messageOf(pid_t thread, quint64 place, quint64 bytes)
+{
+    constexpr quint64 longestQuestion = 512;
+    return place == 0 || bytes == 0 ? QByteArray()
+                                    : withoutNumber(memoryOf(thread, place, std::min(bytes, longestQuestion)));
+}
+
+// A descriptor may have become another's since it was connected to a name server.
+bool isQuestion(const QByteArray &message)
+{
+    constexpr std::string_view counts("\0\1\0\0\0\0", 6); // one question, no answers
+    constexpr unsigned char answerOrOpcode = 0xf8;
+    return message.size() > 12 && (static_cast<unsigned char>(message[2]) & answerOrOpcode) == 0
+           && std::string_view(message.constData() + 4, counts.size()) == counts;
+}
 
 // False where the kernel refuses the call before it looks for a way (EBADF, ENOTSOCK, EAFNOSUPPORT, EINVAL, EPIPE), so that nobody
 // could have been reached.
@@ -180,31 +206,63 @@ std::optional<RunEvent> destination(pid_t thread, const Aim &aim, const QList<In
     if (port == dnsPort)
         return RunEvent(
             EventType::NetworkLookup,
-            Text(QT_TRANSLATE_NOOP("engine", "The run asked the name server at %1 for a host's address."), {host}));
+            Text(QT_TRANSLATE_NOOP("engine", "The run asked the name server at %1 for a host's address."), {host}),
+            std::move(other), messageOf(thread, aim.message, aim.messageBytes));
     return RunEvent(
         EventType::NetworkConnect,
         Text(QT_TRANSLATE_NOOP("engine", "The run tried to reach %1."), {QStringLiteral("%1:%2").arg(host).arg(port)}),
         std::move(other));
 }
 
+// Descriptors that were connected to a name server, with the event of that.
+using Askers = QHash<int, RunEvent>;
+
+// A message without an address goes where its descriptor was connected to.
+std::optional<RunEvent> questionOf(const Askers &askers, int descriptor, const QByteArray &message)
+{
+    const auto asker = askers.find(descriptor);
+    if (asker == askers.end() || !isQuestion(message))
+        return std::nullopt;
+    RunEvent event = *asker;
+    event.question = message;
+    return event;
+}
+
 // Those of messages, each with a destination of its own or none.
-QList<RunEvent> destinations(const seccomp_data &call, pid_t thread, const QList<InnerSocket> &served)
+QList<RunEvent> destinations(const seccomp_data &call, pid_t thread, const QList<InnerSocket> &served,
+                             const Askers &askers)
 {
     constexpr quint64 mostLookedAt = 64;
     const bool many = call.nr == SYS_sendmmsg;
+    const auto descriptor = static_cast<int>(call.args[0]);
     const quint64 size = many ? sizeof(mmsghdr) : sizeof(msghdr);
     const QByteArray headers = memoryOf(thread, call.args[1], size * (many ? std::min(call.args[2], mostLookedAt) : 1));
     QList<RunEvent> events;
     for (qsizetype at = 0; at + qsizetype(size) <= headers.size(); at += qsizetype(size)) {
         msghdr header{}; // what both begin with
         std::memcpy(&header, headers.constData() + at, sizeof header);
-        if (!header.msg_name || header.msg_namelen == 0)
-            continue;
-        const Aim aim{.descriptor = static_cast<int>(call.args[0]),
-                      .place = reinterpret_cast<quintptr>(header.msg_name),
-                      .bytes = std::min(static_cast<int>(header.msg_namelen), int(sizeof(sockaddr_storage))),
-                      .isFast = (call.args[many ? 3 : 2] & MSG_FASTOPEN) != 0};
-        if (auto event = destination(thread, aim, served))
+        iovec piece{}; // the first one: nobody cuts a question
+        const QByteArray pieces = header.msg_iovlen > 0
+                                      ? memoryOf(thread, reinterpret_cast<quintptr>(header.msg_iov), sizeof piece)
+                                      : QByteArray();
+        if (pieces.size() == qsizetype(sizeof piece))
+            std::memcpy(&piece, pieces.constData(), sizeof piece);
+        const auto message = reinterpret_cast<quintptr>(piece.iov_base);
+        std::optional<RunEvent> event;
+        if (!header.msg_name || header.msg_namelen == 0) {
+            if (askers.contains(descriptor))
+                event = questionOf(askers, descriptor, messageOf(thread, message, piece.iov_len));
+        } else {
+            event = destination(thread,
+                                {.descriptor = descriptor,
+                                 .place = reinterpret_cast<quintptr>(header.msg_name),
+                                 .bytes = std::min(static_cast<int>(header.msg_namelen), int(sizeof(sockaddr_storage))),
+                                 .isFast = (call.args[many ? 3 : 2] & MSG_FASTOPEN) != 0,
+                                 .message = message,
+                                 .messageBytes = piece.iov_len},
+                                served);
+        }
+        if (event)
             events.append(*std::move(event));
     }
     return events;
@@ -228,23 +286,42 @@ struct Answer
     QList<RunEvent> events;
 };
 
-Answer answerTo(const seccomp_notif &notice, const QList<InnerSocket> &served)
+Answer answerTo(const seccomp_notif &notice, const QList<InnerSocket> &served, Askers &askers)
 {
+    constexpr qsizetype mostAskers = 1000;
     const seccomp_data &call = notice.data;
     const auto thread = static_cast<pid_t>(notice.pid);
-    if (call.nr == SYS_sendmsg || call.nr == SYS_sendmmsg)
-        return {true, destinations(call, thread, served)};
-    if (call.nr == SYS_connect || call.nr == SYS_sendto) {
-        const bool connects = call.nr == SYS_connect;
-        const int place = connects ? 1 : 4;
-        const Aim aim{.descriptor = static_cast<int>(call.args[0]),
-                      .place = call.args[place],
-                      .bytes = static_cast<int>(call.args[place + 1]),
-                      .connects = connects,
-                      .isFast = !connects && (call.args[3] & MSG_FASTOPEN) != 0};
-        const auto event = destination(thread, aim, served);
+    const auto descriptor = static_cast<int>(call.args[0]);
+    const auto goOn = [](const std::optional<RunEvent> &event) -> Answer {
         return {true, event ? QList{*event} : QList<RunEvent>()};
+    };
+    if (call.nr == SYS_sendmsg || call.nr == SYS_sendmmsg)
+        return {true, destinations(call, thread, served, askers)};
+    if (call.nr == SYS_connect) {
+        const auto event = destination(thread,
+                                       {.descriptor = descriptor,
+                                        .place = call.args[1],
+                                        .bytes = static_cast<int>(call.args[2]),
+                                        .connects = true},
+                                       served);
+        askers.remove(descriptor);
+        if (event && event->type == EventType::NetworkLookup && askers.size() < mostAskers)
+            askers.insert(descriptor, *event);
+        return goOn(event);
     }
+    if (call.nr == SYS_sendto && call.args[4] == 0)
+        return goOn(askers.contains(descriptor)
+                        ? questionOf(askers, descriptor, messageOf(thread, call.args[1], call.args[2]))
+                        : std::nullopt);
+    if (call.nr == SYS_sendto)
+        return goOn(destination(thread,
+                                {.descriptor = descriptor,
+                                 .place = call.args[4],
+                                 .bytes = static_cast<int>(call.args[5]),
+                                 .isFast = (call.args[3] & MSG_FASTOPEN) != 0,
+                                 .message = call.args[1],
+                                 .messageBytes = call.args[2]},
+                                served));
     const auto refused = [](const char *sentence, const char *name) -> Answer {
         return {false, {RunEvent(EventType::CallRefused, Text(sentence, {QString::fromLatin1(name)}))}};
     };
@@ -290,7 +367,7 @@ QList<RunEvent> CallListener::answer(int max)
         if (::ioctl(m_listener.get(), SECCOMP_IOCTL_NOTIF_RECV, &question) < 0)
             continue; // the asker was killed in between
         const seccomp_notif &notice = question.notice;
-        Answer answer = answerTo(notice, m_served);
+        Answer answer = answerTo(notice, m_served, m_askers);
         seccomp_notif_resp response{};
         response.id = notice.id;
         if (answer.goesOn)
@@ -299,7 +376,7 @@ QList<RunEvent> CallListener::answer(int max)
             response.error = -EPERM;
         ::ioctl(m_listener.get(), SECCOMP_IOCTL_NOTIF_SEND, &response);
         for (RunEvent &event : answer.events) {
-            const QString words = event.detail.english();
+            const QString words = event.detail.english() + QString::fromLatin1(event.question);
             if (m_told.size() > mostDeedsTold || m_told.contains(words))
                 continue;
             m_told.insert(words);

@@ -5,6 +5,7 @@
 
 #include "engine/sandbox/sandbox.h"
 
+#include <QHash>
 #include <QSet>
 
 namespace glovebox::native {
@@ -30,6 +31,7 @@ private:
     UniqueFd m_listener;
     QSet<QString> m_told;
     QList<InnerSocket> m_served;
+    QHash<int, RunEvent> m_askers; // descriptors of the run that are connected to a name server
 };
 
 } // namespace glovebox::native

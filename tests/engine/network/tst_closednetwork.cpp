@@ -34,7 +34,7 @@ private Q_SLOTS:
     void aQuestionThatIsNoneIsAnswered();
 
 private:
-    // bwrap gives nobody a low port: that a name was asked for is told, not which.
+    // bwrap gives nobody a low port: of a connection to it only that it was tried is told.
     static void tellsNoName(const RunResult &result)
     {
         QVERIFY2(has(result, EventType::NetworkLookup), said(result));
@@ -76,9 +76,9 @@ void TestClosedNetwork::tellsTheNameThatWasAskedFor_data()
     QTest::newRow("a datagram of its own")
         << python("import socket\nsocket.socket(2, 2).sendto(b\"\\0\\7\\1\\0\\0\\1\\0\\0\\0\\0\\0\\0\\4evil"
                   "\\7example\\0\\0\\x10\\0\\1\", (\"127.0.0.1\", 53))");
-    QTest::newRow("over TCP") << QByteArray("RES_OPTIONS=use-vc getent hosts evil.example");
     if (!isDirect) // and whom sendmsg(2) is for can't be seen
         return;
+    QTest::newRow("over TCP") << QByteArray("RES_OPTIONS=use-vc getent hosts evil.example");
     QTest::newRow("a message of its own") << pythonAsks("d.sendmsg([q()], [], 0, p)");
     QTest::newRow("many messages") << pythonAsks("for _ in range(3): d.sendmsg([q()], [], 0, p)");
 }
@@ -90,8 +90,6 @@ void TestClosedNetwork::tellsTheNameThatWasAskedFor()
     time.start();
     const auto result = run(code, {});
     QVERIFY2(time.elapsed() < 4000, said(*result)); // a resolver that hears nothing waits for 5 s
-    if (!isDirect)
-        return tellsNoName(*result);
     QVERIFY2(result->egress.size() == 1, said(*result) + places(*result).join(u';').toUtf8());
     const EgressAttempt &attempt = result->egress.first();
     QCOMPARE(attempt.host.toLower(), u"evil.example"_s);
@@ -136,7 +134,7 @@ void TestClosedNetwork::tellsTheNameInWhatIsNoQuestion()
 {
     QFETCH(QByteArray, code);
     const auto result = run(code, {});
-    if (!isDirect)
+    if (!isDirect && QByteArrayView(QTest::currentDataTag()).startsWith("over TCP"))
         return tellsNoName(*result);
     QVERIFY2(result->outcome == Outcome::Completed || result->outcome == Outcome::Signalled, said(*result));
     QCOMPARE(places(*result), QStringList{u"name evil.example 0"_s});
@@ -236,8 +234,10 @@ static const QByteArray ask = "import os, socket\ns = socket.socket(2, 2)\ns.con
 void TestClosedNetwork::tellsWhatWasAskedAtTheVeryEnd()
 {
     const auto result = run(python(ask + "for i in range(50): ask(b\"h%d\" % i)\nos.kill(os.getpid(), 9)"), {});
-    if (!isDirect)
-        return tellsNoName(*result);
+    if (!isDirect) { // nobody is there, which the second call hears
+        QVERIFY2(places(*result).contains(u"name h0.example 0"_s), said(*result));
+        return;
+    }
     QCOMPARE(result->egress.size(), 50);
     QVERIFY(places(*result).contains(u"name h49.example 0"_s));
 }
@@ -246,8 +246,10 @@ void TestClosedNetwork::countsWhatItDoesNotList()
 {
     const auto result = run(
         python(ask + "for i in range(130):\n    ask(b\"h%d\" % i)\n    s.recv(512)\nask(b\"h0\")\ns.recv(512)"), {});
-    if (!isDirect)
-        return tellsNoName(*result);
+    if (!isDirect) {
+        QCOMPARE(places(*result), QStringList{u"name h0.example 0"_s});
+        return;
+    }
     QVERIFY2(result->outcome == Outcome::Completed, said(*result));
     QCOMPARE(result->egress.size(), 100);
     QCOMPARE(result->events.size(), 1);
