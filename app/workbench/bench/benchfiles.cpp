@@ -129,6 +129,7 @@ void BenchPage::navigate(const QJsonObject &request)
     BenchTab *tab = current() && current()->isBlank() ? current() : addTab();
     tab->editor().setText(request.value(u"code"_s).toString(), true);
     tab->chooseLanguage(request.value(u"language"_s).toString());
+    tab->policy().setTerminal(request.value(u"terminal"_s).toBool());
     // The limits of a run on record; what else it was granted is granted anew.
     if (const auto policy = policyFromJson(request.value(u"policy"_s).toObject())) {
         Policy taken = tab->policy().policy();

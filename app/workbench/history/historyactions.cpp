@@ -71,6 +71,7 @@ void HistoryPage::open(bool run, const QString &host)
     QJsonObject request{{u"code"_s, *code},
                         {u"language"_s, m_record->row.language},
                         {u"policy"_s, m_record->policyJson},
+                        {u"terminal"_s, m_record->terminal.has_value()},
                         {u"run"_s, run}};
     if (!host.isEmpty())
         request[u"host"_s] = host;

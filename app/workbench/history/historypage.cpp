@@ -378,14 +378,18 @@ void HistoryPage::arrange()
 {
     const Theme &theme = m_context.theme();
     const Place before = m_place;
-    m_place = m_stack->width() >= theme.scaled(roomBeside)   ? Place::Beside
-              : m_stack->height() >= theme.scaled(roomBelow) ? Place::Below
-                                                             : Place::Instead;
+    // As high as it is beside the filters, also while they are hidden: else hiding them would bring them back.
+    const int filters = m_filter->isHidden() ? m_filter->sizeHint().height() : 0;
+    m_place = m_stack->width() >= theme.scaled(roomBeside)             ? Place::Beside
+              : m_stack->height() - filters >= theme.scaled(roomBelow) ? Place::Below
+                                                                       : Place::Instead;
     const bool show = hasDetails();
     const bool wasShown = m_details->isVisibleTo(m_splitter);
     const bool listHadFocus = m_table->hasFocus();
     m_splitter->setOrientation(m_place == Place::Beside ? Qt::Horizontal : Qt::Vertical);
-    m_table->setVisible(!show || m_place != Place::Instead);
+    const bool hasList = !show || m_place != Place::Instead;
+    m_filter->setVisible(hasList); // there is nothing to filter, and no room
+    m_table->setVisible(hasList);
     m_details->setVisible(show);
     if (show && listHadFocus && m_place == Place::Instead)
         m_details->setFocus();

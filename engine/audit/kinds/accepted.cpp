@@ -59,6 +59,9 @@ Result<QJsonObject> acceptedFields(const AcceptedEntry &accepted)
         object[u"variables"_s] = QJsonArray::fromStringList(accepted.variables);
     if (!accepted.interpreter.isEmpty())
         object[u"interpreter"_s] = accepted.interpreter;
+    if (accepted.terminal)
+        object[u"terminal"_s] =
+            QJsonObject{{u"rows"_s, accepted.terminal->rows}, {u"columns"_s, accepted.terminal->columns}};
     if (!accepted.packages.isEmpty())
         object[u"packages"_s] = accepted.packages;
     return object;

@@ -6,6 +6,7 @@
 #include "engine/audit/entry.h"
 #include "engine/policy/policy.h"
 
+#include <optional>
 #include <vector>
 
 namespace glovebox {
@@ -24,6 +25,7 @@ struct AcceptedEntry
     std::vector<SecretGrant> secrets; // by name; a value is in no entry
     QStringList variables; // names of its environment that the person set; a value is in no entry
     QString interpreter; // that the person chose; empty: the usual one
+    std::optional<Terminal> terminal; // that its streams were; of its kind nothing is kept
     QString packages; // id of those that it was lent; empty: none
     QString firstLine; // for the history's list; at most 200 characters; kept in a column, not in the entry
 

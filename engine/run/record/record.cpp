@@ -147,6 +147,7 @@ AcceptedEntry acceptedEntry(const QString &id, const RunRequest &request, const 
     entry.isParallel = request.isParallel;
     entry.isDetached = request.isDetached;
     entry.interpreter = recordable(request.interpreter);
+    entry.terminal = request.terminal;
     entry.packages = isPackagesId(request.packages) ? request.packages : QString();
     // Code that may have a value in it has none until the value is known.
     if (request.secrets.empty())

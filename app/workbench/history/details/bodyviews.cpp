@@ -135,6 +135,8 @@ void OutputBodyView::setRecord(const RunRecord &record)
     m_view->setLog(nullptr);
     m_log = std::make_unique<OutputLog>();
     m_view->setLog(m_log.get());
+    m_terminal = record.terminal;
+    openScreen();
     addPieces(record.out, OutputStream::Out, record);
     addPieces(record.err, OutputStream::Err, record);
     QStringList remarks;
@@ -157,6 +159,13 @@ void OutputBodyView::setRecord(const RunRecord &record)
     feed();
 }
 
+// What a program drew on a terminal can be read only on a screen of that size.
+void OutputBodyView::openScreen()
+{
+    if (m_terminal)
+        m_log->openScreen(*m_terminal);
+}
+
 void OutputBodyView::feed()
 {
     if (m_pieces.isEmpty()) {
@@ -168,6 +177,7 @@ void OutputBodyView::feed()
     case Piece::Kind::Gap:
         m_log->finish();
         m_log->remark(OutputLine::Kind::Note, tr("… %1 of output left out here …").arg(sizeWord(piece.gap)));
+        openScreen(); // of what is left: where its lines were drawn over is not known
         break;
     case Piece::Kind::Remark:
         m_log->finish();

@@ -8,6 +8,7 @@
 #include <QWidget>
 
 #include <memory>
+#include <optional>
 
 class QLabel;
 
@@ -42,6 +43,7 @@ public:
 
 private:
     void feed();
+    void openScreen();
 
     struct Piece
     {
@@ -57,6 +59,7 @@ private:
     OutputView *m_view;
     std::unique_ptr<OutputLog> m_log;
     QList<Piece> m_pieces; // that the log hasn't got yet
+    std::optional<QSize> m_terminal;
     qint64 m_fed = 0; // bytes of the first of them
     QTimer m_timer;
 };

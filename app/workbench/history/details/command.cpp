@@ -96,6 +96,8 @@ std::expected<QString, QString> commandOf(const RunRecord &record, const Limits 
         parts << u"--backend"_s << shellWord(record.policy->backend.toUtf8());
     if (record.policy && record.policy->strict)
         parts << u"--strict"_s;
+    if (record.terminal)
+        parts << u"--tty"_s;
     parts << u"-c"_s << word;
     return parts.join(u' ');
 }

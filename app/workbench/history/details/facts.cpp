@@ -265,6 +265,9 @@ QList<SummaryFact> factsOf(const RunRecord &record)
         facts.append({Facts::tr("Variables"), shownLine(record.variables.join(u", "_s)), Colour::Text, true});
     if (!record.interpreter.isEmpty())
         facts.append({Facts::tr("Interpreter"), shownLine(record.interpreter), Colour::Text, true});
+    if (record.terminal)
+        facts.append({Facts::tr("Terminal"),
+                      Facts::tr("%1 columns, %2 rows").arg(record.terminal->width()).arg(record.terminal->height())});
     if (record.answer)
         facts.append(
             {Facts::tr("Answer"), answerOf(*record.answer), record.answer->isAllowed ? Colour::Text : Colour::Warn});

@@ -8,6 +8,7 @@
 #include <QDateTime>
 #include <QJsonDocument>
 #include <QLocale>
+#include <QRect>
 #include <QStringDecoder>
 
 namespace glovebox {
@@ -15,6 +16,8 @@ namespace glovebox {
 using namespace Qt::StringLiterals;
 
 namespace {
+
+constexpr int mostCells = 1000; // columns, and rows: a screen of that many is still laid out in no time
 
 // lupdate finds the strings under this name.
 struct RunRecordWords
@@ -95,6 +98,9 @@ void takeAccepted(const QJsonObject &entry, RunRecord &record)
         record.policy = *std::move(policy);
     record.variables = textsFrom(entry.value("variables"_L1));
     record.interpreter = entry.value("interpreter"_L1).toString();
+    const QSize cells(entry.value("terminal"_L1)["columns"_L1].toInt(), entry.value("terminal"_L1)["rows"_L1].toInt());
+    if (const QRect possible(1, 1, mostCells, mostCells); possible.contains(cells.width(), cells.height()))
+        record.terminal = cells;
     const QJsonArray lent = entry.value("lent"_L1).toArray();
     for (const auto secret : lent) {
         const QString name = secret["name"_L1].toString(), place = secret["as"_L1].toString();

@@ -5,6 +5,7 @@
 #include "engine/engine.h"
 
 #include <QJsonObject>
+#include <QSize>
 
 #include <vector>
 
@@ -66,6 +67,7 @@ struct RunRecord
     std::vector<SecretGrant> secrets; // in the order in which they were lent
     QStringList variables; // names of its environment that the person set
     QString interpreter; // that was chosen; empty: the usual one
+    std::optional<QSize> terminal; // columns and rows, when it began; nullopt: it had none, or its size isn't known
     QStringList scrubbed; // of those: whose values stood in the code, which is kept without them
     RunResult result; // of a finished run; its output isn't filled in
     qint64 finishedMicroseconds = 0;

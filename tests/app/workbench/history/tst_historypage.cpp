@@ -93,6 +93,32 @@ private Q_SLOTS:
         QTRY_COMPARE(m_desk->frame.currentPage(), u"bench"_s);
     }
 
+    // What it drew in place, and not letter behind letter; running it again gives it a terminal, too.
+    void theScreenOfATerminalIsShownAsItWasDrawn()
+    {
+        m_desk->openEngine();
+        const QString code = u"import sys\nsys.stdout.write('begin\\n\\x1b[?1049h\\x1b[2J\\x1b[3;5Hplaced\\x1b[5;1Hlast"
+                             "\\x1b[3;5HPLACED')\n"_s;
+        m_desk->context.navigateTo(
+            u"bench"_s, {{u"code"_s, code}, {u"language"_s, u"python"_s}, {u"terminal"_s, true}, {u"run"_s, true}});
+        waitForRuns();
+        go();
+        QTRY_VERIFY(table() && table()->model()->rowCount() == 1);
+        QTest::keyClick(table(), Qt::Key_Down);
+        QTRY_COMPARE(text(u"history.details.heading"_s), u"Completed"_s);
+        find<QTabBar>(u"history.details.tabs"_s)->setCurrentIndex(2);
+        QTRY_COMPARE(find<OutputView>(u"history.output"_s)->text().trimmed(), u"begin\n\n\n    PLACED\n\nlast"_s);
+        QTRY_VERIFY(find<QPushButton>(u"history.details.rerun"_s)->isEnabled());
+        QTest::keyClick(table(), Qt::Key_Return, Qt::ControlModifier); // run again
+        QTRY_COMPARE(m_desk->frame.currentPage(), u"bench"_s);
+        waitForRuns();
+        go();
+        QTRY_COMPARE(table()->model()->rowCount(), 2);
+        QTest::keyClick(table(), Qt::Key_Home);
+        find<QTabBar>(u"history.details.tabs"_s)->setCurrentIndex(2);
+        QTRY_COMPARE(find<OutputView>(u"history.output"_s)->text().trimmed(), u"begin\n\n\n    PLACED\n\nlast"_s);
+    }
+
     void aRunIsFoundAndRunAgain()
     {
         m_desk->openEngine();
@@ -371,6 +397,9 @@ private Q_SLOTS:
         QTRY_VERIFY(shows(u"history.details"_s));
         Desk::settle();
         QCOMPARE(table()->isVisible(), listStays);
+        QCOMPARE(shows(u"history.filter"_s), listStays);
+        auto *heading = find<QLabel>(u"history.details.heading"_s);
+        QVERIFY2(heading->height() >= heading->heightForWidth(heading->width()), qPrintable(describe(heading)));
         QVERIFY(m_desk->save(u"history-details-"_s + QString::fromLatin1(QTest::currentDataTag())));
         QCOMPARE(m_desk->frame.size(), size);
         QVERIFY(find<QWidget>(u"history"_s)->minimumSizeHint().width() <= find<QWidget>(u"history"_s)->width());

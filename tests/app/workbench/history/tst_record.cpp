@@ -241,6 +241,9 @@ private Q_SLOTS:
     {
         RunRecord record = read(run("print(6*7)"));
         QCOMPARE(commandOf(record, Limits()).value(), u"glovebox run -l python -c 'print(6*7)'"_s);
+        record.terminal = QSize(80, 24);
+        QCOMPARE(commandOf(record, Limits()).value(), u"glovebox run -l python --tty -c 'print(6*7)'"_s);
+        record.terminal = {};
         record.policy->limits.wall = std::chrono::milliseconds(1500);
         record.policy->limits.memoryBytes = 64 * mebibyte;
         record.policy->strict = true;
