@@ -12,8 +12,8 @@ namespace {
 
 template<typename Duration> qint64 inMilliseconds(Duration duration)
 {
-    return std::chrono::round<std::chrono::milliseconds>(duration)
-        .count(); // as whoever shows the duration itself rounds
+    // Begun ones don't count, as in the column of the history and wherever a duration is shown.
+    return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
 }
 
 } // namespace
