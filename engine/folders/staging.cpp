@@ -23,8 +23,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// Nothing where it isn't there, or is no regular file.
-Result<std::optional<QByteArray>> readBelow(const QString &folder, const QByteArray &path, qint64 most)
+// Nothing where it isn't there, or is no regular file. name: as the person knows it.
+Result<std::optional<QByteArray>> readBelow(const QString &folder, const QByteArray &path, const QByteArray &name,
+                                            qint64 most)
 {
     const bool leadsOut = std::ranges::any_of(path.split('/'), [](const QByteArray &part) { return part == ".."; });
     const UniqueFd root = leadsOut ? UniqueFd() : openFolderOf(folder);
@@ -37,7 +38,7 @@ Result<std::optional<QByteArray>> readBelow(const QString &folder, const QByteAr
         content = file.read(most + 1);
     if (content.size() > most)
         return fail(ErrorCode::InvalidInput,
-                    Text(QT_TRANSLATE_NOOP("engine", "%1 is too large to be compared here."), {textFromBytes(path)}));
+                    Text(QT_TRANSLATE_NOOP("engine", "%1 is too large to be compared here."), {textFromBytes(name)}));
     return std::optional(content);
 }
 
@@ -279,14 +280,14 @@ Result<FileVersions> Staging::versions(const QString &run, const QString &folder
         return fail(ErrorCode::PermissionDenied,
                     QT_TRANSLATE_NOOP("engine", "A secret of the run is in this file or its name, so it isn't shown "
                                                 "here. Taking the changes over puts it into the folder."));
-    auto original = readBelow(kept->folder.hostPath, path, mostBytes);
+    auto original = readBelow(kept->folder.hostPath, path, path, mostBytes);
     if (!original)
         return std::unexpected(original.error());
     const auto isMeant = [&](const KeptChange &each) { return each.change.path == path && !each.digest.isEmpty(); };
     const auto change = std::ranges::find_if(kept->changes, isMeant);
     auto staged = change == kept->changes.end()
                       ? Result<std::optional<QByteArray>>(std::nullopt)
-                      : readBelow(kept->folder.copy, QByteArray::number(change->number), mostBytes);
+                      : readBelow(kept->folder.copy, QByteArray::number(change->number), path, mostBytes);
     if (!staged)
         return std::unexpected(staged.error());
     return FileVersions{*std::move(original), *std::move(staged)};
