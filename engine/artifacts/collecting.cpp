@@ -32,6 +32,8 @@ constexpr qint64 mostNameBytes = 512 * kibibyte; // of all that are kept: the en
 constexpr qsizetype shownNames = 10; // of what is skipped for one reason
 constexpr qsizetype pieceBytes = 256 * kibibyte;
 constexpr qsizetype beginningBytes = 4096;
+constexpr qsizetype mostSyncedAlone =
+    4; // each takes two waits for the disk; to write out all of it takes longer than a few of those
 
 struct CloseFolderOfRun
 {
@@ -50,6 +52,7 @@ class Collector
 public:
     Collector(const ContentStore &store, const LeftFiles &left)
         : m_store(store)
+        , m_unsynced(store.folder(), ContentStore::Syncing::Together)
         , m_left(left)
         , m_end(SteadyClock::now() + left.limits.time)
     {
@@ -79,10 +82,25 @@ public:
                 visit(folder);
             }
         }
+        syncRest();
         return {std::move(m_kept), groups()};
     }
 
 private:
+    // An entry commits to no file that a power cut could take.
+    void syncRest()
+    {
+        if (m_kept.size() <= mostSyncedAlone)
+            return;
+        const Status synced = m_unsynced.sync();
+        if (synced)
+            return;
+        const NotKept why = notStored(synced.error());
+        for (const Artifact &artifact : m_kept.sliced(mostSyncedAlone))
+            skip(why, artifact.path.toUtf8());
+        m_kept.resize(mostSyncedAlone);
+    }
+
     bool isLate()
     {
         const auto now = SteadyClock::now();
@@ -248,7 +266,7 @@ private:
     // Nothing: it is in the store.
     std::optional<NotKept> keep(const UniqueFd &file, Artifact &artifact)
     {
-        auto body = IncomingBody::begin(m_store, artifact.bytes);
+        auto body = IncomingBody::begin(m_kept.size() < mostSyncedAlone ? m_store : m_unsynced, artifact.bytes);
         if (!body)
             return notStored(body.error());
         QByteArray beginning;
@@ -378,6 +396,7 @@ private:
     }
 
     const ContentStore &m_store;
+    const ContentStore m_unsynced; // the same one
     const LeftFiles &m_left;
     SteadyClock::time_point m_end;
     dev_t m_device = 0;

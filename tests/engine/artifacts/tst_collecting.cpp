@@ -12,15 +12,40 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <filesystem>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
+
+namespace {
+
+std::atomic<int> diskWaits = 0, wholeDiskWaits = 0;
+std::atomic<bool> isDiskBroken = false;
+
+} // namespace
+
+// In place of the C library's: counted, and passed on.
+extern "C" int fsync(int fd)
+{
+    ++diskWaits;
+    return int(::syscall(SYS_fsync, fd));
+}
+extern "C" int syncfs(int fd) noexcept
+{
+    ++wholeDiskWaits;
+    if (!isDiskBroken)
+        return int(::syscall(SYS_syncfs, fd));
+    errno = EIO;
+    return -1;
+}
 
 class TestCollecting : public QObject
 {
@@ -246,6 +271,42 @@ private Q_SLOTS:
         QCOMPARE(pathsOf(collection), (QStringList{u"a"_s, u"c"_s}));
         QCOMPARE(skippedFor(collection, NotKept::NoSpace).value_or(SkippedFiles()).paths, QStringList{u"b"_s});
         QVERIFY(QDir(m_store->folder() + u"/incoming"_s).entryList(QDir::Files | QDir::Hidden).isEmpty());
+    }
+
+    void manyFilesWaitForTheDiskOnce()
+    {
+        for (int i = 0; i < 100; ++i)
+            leave("f" + QByteArray::number(100 + i), QByteArray::number(i));
+        diskWaits = 0;
+        wholeDiskWaits = 0;
+        const Collection collection = collect();
+        QCOMPARE(collection.kept.size(), 100);
+        QVERIFY2(diskWaits <= 4 * 4, qPrintable(QString::number(diskWaits))); // a file, and up to three new folders
+        QCOMPARE(wholeDiskWaits.load(), 1);
+        for (const Artifact &artifact : collection.kept)
+            QVERIFY(m_store->get(artifact.digest));
+    }
+
+    void fewFilesDontWaitForAllOfTheDisk()
+    {
+        leave("a", "1");
+        leave("b", "2");
+        diskWaits = 0;
+        wholeDiskWaits = 0;
+        QCOMPARE(collect().kept.size(), 2);
+        QVERIFY(diskWaits >= 2 * 2);
+        QCOMPARE(wholeDiskWaits.load(), 0);
+    }
+
+    void whatIsNotOnTheDiskForSureIsNotKept()
+    {
+        for (int i = 0; i < 10; ++i)
+            leave("f" + QByteArray::number(i), QByteArray::number(i));
+        isDiskBroken = true;
+        const Collection collection = collect();
+        isDiskBroken = false;
+        QCOMPARE(pathsOf(collection), (QStringList{u"f0"_s, u"f1"_s, u"f2"_s, u"f3"_s}));
+        QCOMPARE(skippedFor(collection, NotKept::NotStored).value_or(SkippedFiles()).count, 6);
     }
 
     void typesAreToldByNameAndBeginning_data()
