@@ -311,22 +311,28 @@ void EditorPane::saveAs(std::function<void(bool)> done)
 
 void EditorPane::write(const QString &path, const QByteArray &expectedHash, std::function<void(bool)> done)
 {
-    if (const QString missing = missingIn(m_file.encoding, text()); !missing.isEmpty()) {
-        m_notice->show(
-            Tone::Bad,
-            tr("%1 was not saved: %2 doesn't have \"%3\".").arg(fileName(), encodingName(m_file.encoding), missing),
-            {{tr("Save as UTF-8"), [this, path, expectedHash, done] {
-                  setEncoding(Encoding::Utf8);
-                  write(path, expectedHash, done);
-              }}});
-        return;
-    }
     const int revision = m_editor->document()->revision();
     const bool loading = isLoading();
     inBackground(
         m_context.pool(), this,
-        [path, bytes = bytes(), expectedHash] { return writeCodeFile(path, bytes, expectedHash); },
-        [this, path, revision, loading, done = std::move(done)](const std::expected<SavedFile, SaveError> &saved) {
+        [path, text = textNow(), form = m_file, expectedHash]() -> std::expected<SavedFile, SaveError> {
+            const QString whole = text();
+            if (const QString missing = missingIn(form.encoding, whole); !missing.isEmpty())
+                return std::unexpected(SaveError{.missing = missing});
+            return writeCodeFile(path, encoded(whole, form), expectedHash);
+        },
+        [this, path, revision, loading, expectedHash, encoding = m_file.encoding,
+         done = std::move(done)](const std::expected<SavedFile, SaveError> &saved) {
+            if (!saved && !saved.error().missing.isEmpty()) {
+                m_notice->show(Tone::Bad,
+                               tr("%1 was not saved: %2 doesn't have \"%3\".")
+                                   .arg(fileName(), encodingName(encoding), saved.error().missing),
+                               {{tr("Save as UTF-8"), [this, path, expectedHash, done] {
+                                     setEncoding(Encoding::Utf8);
+                                     write(path, expectedHash, done);
+                                 }}});
+                return;
+            }
             if (!saved) {
                 QList<Remedy> ways;
                 if (saved.error().changed) {

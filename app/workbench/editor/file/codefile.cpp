@@ -226,7 +226,7 @@ std::expected<SavedFile, SaveError> writeCodeFile(const QString &path, const QBy
                                                   const QByteArray &expectedHash)
 {
     const auto failed = [](const QString &sentence, bool changed = false) {
-        return std::unexpected(SaveError{changed, sentence});
+        return std::unexpected(SaveError{changed, sentence, {}});
     };
     if (const QFileInfo info(path); info.exists()) {
         if (!info.isFile())

@@ -59,6 +59,7 @@ struct SaveError
 {
     bool changed = false; // the file isn't the one that was expected; nothing was written
     QString sentence;
+    QString missing; // a character that the encoding doesn't have; nothing was written
 };
 struct SavedFile
 {

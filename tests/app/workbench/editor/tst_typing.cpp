@@ -372,6 +372,10 @@ void TestTyping::nothingTakesLongInALargeText()
     measure("moving a line", [&] { editor().changeLines([](QTextCursor &c) { return moveLines(c, true); }); });
     measure("doubling a line", [&] { editor().changeLines(duplicateLines); });
     measure("trimming all", [&] { editor().changeLines(trimLines); });
+    m_pane->adoptPath(m_folder->filePath(u"large.py"_s), {}, false, false, Encoding::Utf8);
+    bool saved = false;
+    measure("saving", [&] { m_pane->save([&saved](bool done) { saved = done; }); });
+    QTRY_VERIFY_WITH_TIMEOUT(saved, 20'000);
     measure("wrapping", [&] {
         editor().setWrap(true);
         QCoreApplication::processEvents();
