@@ -64,33 +64,25 @@ public:
         }
         RETURN_IF_ERROR(addFolder(path, info));
         Status added;
-        const qint64 mostFiles = Limits{.diskBytes = m_diskBytes}.diskFiles();
-        const WalkEnd end = walkTree(
-            top.get(), mostFiles, [&](const QByteArray &below, int parent, const char *name, const struct stat &each) {
-                if (added)
-                    added = add(path + '/' + below, parent, name, each, below);
-                return added.has_value();
-            });
+        const WalkEnd end =
+            walkTree(top.get(), Limits{.diskBytes = m_diskBytes}.diskFiles(),
+                     [&](const QByteArray &below, int parent, const char *name, const struct stat &each) {
+                         if (added)
+                             added = add(path + '/' + below, parent, name, each, below);
+                         return added.has_value();
+                     });
         RETURN_IF_ERROR(added);
-        switch (end) {
-        case WalkEnd::TooMany:
-            return fail(ErrorCode::InvalidInput,
-                        Text(QT_TRANSLATE_NOOP("engine", "%1 has more than %2 files and folders, which is all that the "
-                                                         "session's disk can have. Nothing was copied."),
-                             {hostPath, QString::number(mostFiles)}));
-        case WalkEnd::TooDeep:
-            return fail(ErrorCode::InvalidInput,
-                        Text(QT_TRANSLATE_NOOP("engine", "%1 has folders more than %2 deep. Nothing was copied."),
-                             {hostPath, QString::number(deepestTree)}));
-        case WalkEnd::Unreadable:
+        if (end == WalkEnd::Unreadable)
             return fail(
                 ErrorCode::PermissionDenied,
                 Text(QT_TRANSLATE_NOOP("engine", "A folder in %1 can't be read. Nothing was copied. Correct its "
                                                  "permissions, or name what you can read."),
                      {hostPath}));
-        case WalkEnd::Whole:
-            break;
-        }
+        if (end != WalkEnd::Whole)
+            return fail(ErrorCode::InvalidInput,
+                        Text(QT_TRANSLATE_NOOP("engine", "%1 has too many files, or too many folders in each other. "
+                                                         "Nothing was copied."),
+                             {hostPath}));
         return m_entries.values();
     }
 
