@@ -484,6 +484,18 @@ Status Engine::deleteSession(const QString &id, const Caller &caller)
     return deleted;
 }
 
+Result<JobDoor> Engine::makeJobDoor()
+{
+    if (!d->log)
+        return std::unexpected(d->whyNotRecorded());
+    return JobDoor::make({.folder = d->paths.jobsFolder(),
+                          .libexec = d->paths.libexec,
+                          .runtime = d->paths.runtime,
+                          .log = *d->log,
+                          .sessions = *d->sessions,
+                          .caller = d->caller});
+}
+
 Result<Deletion> Engine::deleteBodies(qint64 beforeMicroseconds, const Caller &caller)
 {
     const auto pass = d->gate.enter();

@@ -110,6 +110,8 @@ public:
     Result<Session> forkSession(const QString &id, int number, const NewSession &wanted, const Caller &caller);
     Result<Session> changeSession(const QString &id, const SessionDeed &deed, const Caller &caller);
     Status deleteSession(const QString &id, const Caller &caller);
+    // For a process that takes one run as a job, which is this engine's. Errors are those of the disk, and of a log that can't be written.
+    Result<JobDoor> makeJobDoor();
     // Packages that runs can be lent.
     const Packages &packages() const;
     // A picture that a run left, decoded in a sandbox of its own. Blocks for seconds. PermissionDenied for a withheld one; the errors of the

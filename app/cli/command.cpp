@@ -203,7 +203,7 @@ Commands allCommands()
 {
     Commands commands{runCommand(), batchCommand()};
     for (const Commands &group : {artifactCommands(), changesCommands(), sessionCommands(), secretCommands(),
-                                  settingsCommands(), mcpClientCommands(), mcpPairingCommands()})
+                                  packageCommands(), settingsCommands(), mcpClientCommands(), mcpPairingCommands()})
         commands.insert(commands.end(), group.begin(), group.end());
     for (const auto &make : {doctorCommand, auditListCommand, auditShowCommand, auditPruneCommand, policyShowCommand,
                              openCommand, mcpServersCommand, mcpCommand, completionCommand})

@@ -41,6 +41,7 @@ std::vector<Command> artifactCommands();
 std::vector<Command> changesCommands();
 std::vector<Command> secretCommands();
 std::vector<Command> sessionCommands();
+std::vector<Command> packageCommands();
 Command openCommand();
 Command mcpCommand();
 std::vector<Command> mcpClientCommands();

@@ -103,7 +103,7 @@ int helpWidth()
 QString overviewOf(const std::vector<Command> &commands, int width)
 {
     static const Group groups[] = {{u"Run code", {u"run"_s, u"batch"_s, u"open"_s, u"doctor"_s}},
-                                   {u"Sessions: workspaces that last", {u"session"_s}},
+                                   {u"Sessions: workspaces that last", {u"session"_s, u"package"_s}},
                                    {u"Changes and files of runs", {u"changes"_s, u"artifact"_s}},
                                    {u"The log", {u"audit"_s}},
                                    {u"Secrets", {u"secret"_s}},

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The inner side of a job's door: one poll(2) loop, in which no visitor makes another one or the run wait.
 #include "jobplace.h"
+#include "openports.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -12,6 +17,8 @@
 #include <list>
 
 namespace glovebox {
+
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -38,7 +45,50 @@ QByteArray piece(char kind, qint64 offset, QByteArrayView bytes = {})
            + bytes.toByteArray();
 }
 
-void listen(Visitor &visitor, Run &run)
+// Of this user, as nobody else comes to the socket.
+Caller callerOf(const Visitor &visitor)
+{
+    ucred peer{};
+    socklen_t size = sizeof peer;
+    ::getsockopt(visitor.connection.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size);
+    return {.pid = peer.pid, .program = QFile::symLinkTarget(u"/proc/%1/exe"_s.arg(peer.pid))};
+}
+
+QByteArray answerTo(const Visitor &visitor, QByteArrayView word, OpenPorts &ports)
+{
+    const QByteArrayList words = word.toByteArray().split(' ');
+    const quint16 port = words.value(1).toUShort();
+    const auto failed = [](const Error &error) {
+        return QJsonObject{
+            {u"error"_s, QJsonObject{{u"code"_s, int(error.code)}, {u"message"_s, toJson(error.message)}}}};
+    };
+    QJsonObject answer;
+    if (words[0] == jobOpen) {
+        const auto link = ports.link(port, callerOf(visitor));
+        answer = link ? QJsonObject{{u"link"_s, *link}} : failed(link.error());
+    } else if (words[0] == jobClose) {
+        const Status closed = ports.close(port, callerOf(visitor));
+        answer = closed ? QJsonObject() : failed(closed.error());
+    } else {
+        QJsonArray all;
+        for (const JobPort &each : ports.list())
+            all.append(toJson(each));
+        answer[u"ports"_s] = all;
+    }
+    return QJsonDocument(answer).toJson(QJsonDocument::Compact) + '\n';
+}
+
+bool isAboutPorts(QByteArrayView word)
+{
+    for (const char *asked : {jobOpen, jobClose}) {
+        const QByteArray beginning = QByteArray(asked) + ' ';
+        if (word.startsWith(beginning))
+            return word.sliced(beginning.size()).toUShort() > 0;
+    }
+    return word == jobPorts;
+}
+
+void listen(Visitor &visitor, Run &run, OpenPorts &ports)
 {
     char bytes[longestWord];
     const ssize_t count = ::recv(visitor.connection.get(), bytes, sizeof bytes, MSG_DONTWAIT);
@@ -55,10 +105,14 @@ void listen(Visitor &visitor, Run &run)
     const QByteArrayView word = QByteArrayView(visitor.word).chopped(1);
     visitor.follows = word == jobFollow;
     visitor.reads = visitor.follows || word == jobRead;
-    if (word == jobStop) // and waits until the door is closed
+    if (word == jobStop) { // and waits until the door is closed
         run.cancel();
-    else
+    } else if (isAboutPorts(word)) {
+        visitor.answer = answerTo(visitor, word, ports);
+        visitor.isLast = true;
+    } else {
         visitor.isGone = !visitor.reads;
+    }
 }
 
 // The next of the output, once everything before is sent.
@@ -105,14 +159,15 @@ void admit(int listener, std::list<Visitor> &visitors)
 
 } // namespace
 
-Result<JobDoor> JobDoor::make(const QString &folder)
+Result<JobDoor> JobDoor::make(const JobRooms &rooms)
 {
-    ASSIGN_OR_RETURN(auto place, JobPlace::make(folder));
-    return JobDoor(std::make_unique<JobPlace>(std::move(place)));
+    ASSIGN_OR_RETURN(auto place, JobPlace::make(rooms.folder));
+    return JobDoor(rooms, std::make_unique<JobPlace>(std::move(place)));
 }
 
-JobDoor::JobDoor(std::unique_ptr<JobPlace> place)
-    : m_place(std::move(place))
+JobDoor::JobDoor(const JobRooms &rooms, std::unique_ptr<JobPlace> place)
+    : m_rooms(rooms)
+    , m_place(std::move(place))
 {
 }
 
@@ -126,14 +181,17 @@ JobDoor::~JobDoor()
 
 Status JobDoor::open(const Job &job)
 {
+    m_job = job;
     return m_place->write(job);
 }
 
 void JobDoor::serve(Run &run, int bell, const std::function<void()> &onBell)
 {
     std::list<Visitor> visitors;
+    OpenPorts ports(m_rooms, m_job, run);
     std::optional<std::chrono::steady_clock::time_point> closes;
     for (;;) {
+        ports.look();
         const bool isDone = run.state() == RunState::Done; // asks, so that it rings again
         if (isDone && !closes)
             closes = std::chrono::steady_clock::now() + patienceAtEnd;
@@ -151,14 +209,17 @@ void JobDoor::serve(Run &run, int bell, const std::function<void()> &onBell)
         std::vector<pollfd> waiting{{bell, POLLIN, 0}, {m_place->listener(), POLLIN, 0}};
         for (const Visitor &visitor : visitors)
             waiting.push_back({visitor.connection.get(), short(POLLIN | (visitor.answer.isEmpty() ? 0 : POLLOUT)), 0});
+        for (const int descriptor : ports.descriptors())
+            waiting.push_back({descriptor, POLLIN, 0});
         constexpr int untilEndMs = 100; // the bell rings no more
-        ::poll(waiting.data(), waiting.size(), hasMore ? 0 : isDone ? untilEndMs : -1);
+        const int untilLookMs = ports.list().isEmpty() ? -1 : int(OpenPorts::lookEvery.count());
+        ::poll(waiting.data(), waiting.size(), hasMore ? 0 : isDone ? untilEndMs : untilLookMs);
         if (waiting[0].revents != 0)
             onBell();
         std::size_t index = 2;
         for (Visitor &visitor : visitors) {
             if (waiting[index++].revents & (POLLIN | POLLHUP | POLLERR))
-                listen(visitor, run);
+                listen(visitor, run, ports);
         }
     }
 }

@@ -42,8 +42,10 @@ private:
 };
 
 // What is said at the door. A visitor sends one of the words and a line break; the answers to the first two are pieces, each a line with a
-// letter, an offset and a length, and so many bytes.
-inline constexpr char jobRead[] = "read", jobFollow[] = "follow", jobStop[] = "stop";
+// letter, an offset and a length, and so many bytes. jobOpen and jobClose are followed by a blank and a port; they and jobPorts are
+// answered by an object of JSON: {"link"}, {"ports"} or {"error":{"code","message"}}.
+inline constexpr char jobRead[] = "read", jobFollow[] = "follow", jobStop[] = "stop", jobOpen[] = "open",
+                      jobClose[] = "close", jobPorts[] = "ports";
 inline constexpr char pieceOfOut = 'o', pieceOfErr = 'e', pieceSkipped = 's', pieceNoMore = 'n', pieceDone = 'd';
 
 } // namespace glovebox

@@ -3,6 +3,7 @@
 #include "jobplace.h"
 
 #include <QFile>
+#include <QJsonArray>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -22,6 +23,7 @@ constexpr qsizetype shortestJobPrefix = 8; // of an id
 constexpr auto patienceWithJob = std::chrono::seconds(20); // killing, keeping the files and recording take seconds
 constexpr auto lookAgainAtJob = std::chrono::milliseconds(20);
 constexpr qsizetype longestPieceHead = 64;
+constexpr qsizetype longestAnswer = 64 * kibibyte;
 
 std::unexpected<Error> noJob(const QString &wanted)
 {
@@ -151,7 +153,7 @@ Result<Job> Jobs::find(const QString &wanted) const
     return found.isEmpty() ? noJob(wanted) : Result<Job>(found.first());
 }
 
-Result<WatchEnd> Jobs::watch(const Job &job, bool follows, const Show &show) const
+Result<WatchEnd> Jobs::watch(const Job &job, bool follows, const Show &show, const std::stop_token &stop) const
 {
     const auto door = doorOf(m_folder, job);
     if (!door)
@@ -161,11 +163,12 @@ Result<WatchEnd> Jobs::watch(const Job &job, bool follows, const Show &show) con
         return WatchEnd::Lost;
     PieceReader reader(show);
     QByteArray bytes(64 * kibibyte, Qt::Uninitialized);
-    for (;;) {
+    while (!stop.stop_requested()) {
         pollfd ready{connection.get(), POLLIN, 0};
         const int patienceMs = int(std::chrono::milliseconds(patienceWithJob).count());
-        const int some = ::poll(&ready, 1, follows ? -1 : patienceMs);
-        if (some < 0 && errno == EINTR)
+        constexpr int untilStopMs = 200;
+        const int some = ::poll(&ready, 1, !follows ? patienceMs : stop.stop_possible() ? untilStopMs : -1);
+        if ((some < 0 && errno == EINTR) || (some == 0 && follows))
             continue;
         if (some == 0)
             return noAnswer(job);
@@ -177,6 +180,7 @@ Result<WatchEnd> Jobs::watch(const Job &job, bool follows, const Show &show) con
         if (const auto end = reader.feed(QByteArrayView(bytes).first(count)))
             return *end;
     }
+    return WatchEnd::NoMore;
 }
 
 Status Jobs::stop(const Job &job) const
@@ -194,6 +198,56 @@ Status Jobs::stop(const Job &job) const
         std::this_thread::sleep_for(lookAgainAtJob);
     }
     return {};
+}
+
+// A line of JSON, and the end.
+Result<QJsonObject> Jobs::ask(const Job &job, const QByteArray &words) const
+{
+    const auto door = doorOf(m_folder, job);
+    if (!door)
+        return noJob(job.run);
+    ASSIGN_OR_RETURN(const UniqueFd connection, door->connect());
+    if (!say(connection, words.constData()))
+        return noAnswer(job);
+    QByteArray answer;
+    const int patienceMs = int(std::chrono::milliseconds(patienceWithJob).count());
+    while (!answer.endsWith('\n') && answer.size() < longestAnswer) {
+        pollfd ready{connection.get(), POLLIN, 0};
+        char bytes[4096];
+        const int some = ::poll(&ready, 1, patienceMs);
+        if (some < 0 && errno == EINTR)
+            continue;
+        const ssize_t count = some == 1 ? ::recv(connection.get(), bytes, sizeof bytes, 0) : 0;
+        if (count <= 0)
+            return some == 1 && !door->lives() ? Result<QJsonObject>(noJob(job.run)) : noAnswer(job);
+        answer.append(bytes, count);
+    }
+    ASSIGN_OR_RETURN(const QJsonObject object, parseStrictJson(answer));
+    const QJsonValue error = object[u"error"_s];
+    if (error.isObject())
+        return std::unexpected(Error{ErrorCode(error[u"code"_s].toInt()), textFrom(error[u"message"_s]), {}});
+    return object;
+}
+
+Result<QString> Jobs::openPort(const Job &job, quint16 port) const
+{
+    ASSIGN_OR_RETURN(const QJsonObject answer, ask(job, QByteArray(jobOpen) + ' ' + QByteArray::number(port)));
+    return answer[u"link"_s].toString();
+}
+
+Status Jobs::closePort(const Job &job, quint16 port) const
+{
+    const auto answer = ask(job, QByteArray(jobClose) + ' ' + QByteArray::number(port));
+    return answer ? Status() : std::unexpected(answer.error());
+}
+
+Result<QList<JobPort>> Jobs::ports(const Job &job) const
+{
+    ASSIGN_OR_RETURN(const QJsonObject answer, ask(job, jobPorts));
+    QList<JobPort> all;
+    for (const auto port : answer[u"ports"_s].toArray())
+        all.append({.port = quint16(port[u"port"_s].toInt()), .address = port[u"address"_s].toString()});
+    return all;
 }
 
 } // namespace glovebox

@@ -7,11 +7,13 @@
 // it is bounded and scrubbed already. Files of a process that was killed are removed by the next program that looks.
 #pragma once
 
+#include "engine/policy/policy.h"
 #include "engine/run/run.h"
 
 #include <QJsonObject>
 
 #include <memory>
+#include <stop_token>
 
 namespace glovebox {
 
@@ -35,26 +37,53 @@ struct Job
 // {"job","session","started_us","ends_us","pid","first_line"}
 QJsonObject toJson(const Job &job);
 
+// A port of a job that is open to the person's browser.
+struct JobPort
+{
+    quint16 port = 0; // of the server in the job
+    QString address; // "http://3f2a90c1d4e5f607.localhost:40123/"; of use to whoever has once come by a link
+
+    bool operator==(const JobPort &) const = default;
+};
+
+// {"port","address"}
+QJsonObject toJson(const JobPort &port);
+
+class AuditLog;
 class JobPlace;
+class Sessions;
+
+// What a job's door needs of the engine that runs the job, which outlives it.
+struct JobRooms
+{
+    QString folder; // of all jobs
+    QString libexec; // of Glovebox's inner programs
+    QString runtime; // of its sockets
+    AuditLog &log;
+    const Sessions &sessions;
+    Caller caller; // for what is on record without anybody's asking
+};
 
 // Of one job, used by the thread that made it.
 class JobDoor
 {
 public:
-    // folder: of all jobs. Nobody finds the job yet. Errors are those of the disk.
-    static Result<JobDoor> make(const QString &folder);
+    // Nobody finds the job yet. Errors are those of the disk.
+    static Result<JobDoor> make(const JobRooms &rooms);
     JobDoor(JobDoor &&) noexcept;
     ~JobDoor(); // nothing is left of it
 
     // Others find it from now on.
     Status open(const Job &job);
     // Answers until the run is Done, and then for 5 s at most, while somebody still reads its output. bell: readable when onBell() is
-    // to be called; the run rings it.
+    // to be called; the run rings it. Opens and closes ports, which takes milliseconds, during which nobody else is answered.
     void serve(Run &run, int bell, const std::function<void()> &onBell);
 
 private:
-    explicit JobDoor(std::unique_ptr<JobPlace> place);
+    JobDoor(const JobRooms &rooms, std::unique_ptr<JobPlace> place);
+    JobRooms m_rooms;
     std::unique_ptr<JobPlace> m_place;
+    Job m_job;
 };
 
 // How watching a job ended.
@@ -81,12 +110,21 @@ public:
     // Shows what the job has printed, and if follows, what it prints until it ends. skipped: bytes before the chunk that aren't kept any
     // more. Unavailable: its process doesn't answer. NotFound.
     using Show = std::function<void(const OutputChunk &chunk, qint64 skipped)>;
-    Result<WatchEnd> watch(const Job &job, bool follows, const Show &show) const;
+    // stop: ends it as NoMore, soon.
+    Result<WatchEnd> watch(const Job &job, bool follows, const Show &show, const std::stop_token &stop = {}) const;
     // Cancels the run, as Run::cancel() does, and waits until it has ended and is on record. Unavailable: its process doesn't answer.
     // NotFound: it had ended already.
     Status stop(const Job &job) const;
 
+    // Opens a port of the job to the person's browser, on record, until it is closed or the job ends or its session is deleted. Returns a
+    // link that can be opened once; of a port that is open already a new one. Errors: Unavailable, NotFound, those of the log.
+    Result<QString> openPort(const Job &job, quint16 port) const;
+    Status closePort(const Job &job, quint16 port) const; // NotFound: it isn't open
+    Result<QList<JobPort>> ports(const Job &job) const;
+
 private:
+    Result<QJsonObject> ask(const Job &job, const QByteArray &words) const;
+
     QString m_folder;
 };
 

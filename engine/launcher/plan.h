@@ -110,6 +110,7 @@ struct Plan
     // Inodes of the host's namespaces in the order of namespaceNames: the run's must all differ.
     std::array<std::uint64_t, 7> hostNamespaces{};
     std::vector<InnerListener> listeners;
+    std::uint64_t connectors = 0; // how many the engine gets for ports of the run (egress/listeners.h)
     std::string canary; // a file that the mounts allow and Landlock denies
 
     // Bytes and counts; 0 means: not set.
@@ -153,7 +154,7 @@ struct Plan
     static void fields(auto &self, auto &archive)
     {
         archive(self.builder, self.bubblewrap, self.argv, self.environment, self.steps, self.submounts,
-                self.writableSubmounts, self.rules, self.hostNamespaces, self.listeners, self.canary);
+                self.writableSubmounts, self.rules, self.hostNamespaces, self.listeners, self.connectors, self.canary);
         archive(self.scratchBytes, self.scratchInodes, self.addressSpace, self.dataSegment, self.processes,
                 self.fileSize, self.openFiles, self.cpuSeconds, self.pendingSignals, self.messageQueues,
                 self.inotifyInstances, self.inotifyWatches, self.processors);

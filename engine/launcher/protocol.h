@@ -3,7 +3,7 @@
 //
 //   engine --Leaves, MakeAhead, Launch, ReadAgain, Started, Kill--> spawner      control socket, SOCK_SEQPACKET, the spawner's descriptor 3
 //   engine <--Hello, LeavesTried-- spawner
-//   engine <--SetupError, Placed, Listener, Listeners, Terminal, Verified, Paused, MainExited, Gone-- builder, init, spawner
+//   engine <--SetupError, Placed, Listener, Listeners, Connectors, Terminal, Verified, Paused, MainExited, Gone-- builder, init, spawner
 //                                                                                                     report socket, one a launch
 //   engine --Prepare, Go, Interrupt, Pause, Resume--> init                           the same socket
 //
@@ -25,7 +25,7 @@
 namespace glovebox::launcher {
 
 // Raised with every change of a message or of the plan; a spawner and an engine of different versions refuse each other.
-constexpr std::uint32_t protocolVersion = 21;
+constexpr std::uint32_t protocolVersion = 22;
 constexpr std::size_t maximumPacket = 64 * 1024; // SOCK_SEQPACKET refuses what the socket buffer can't hold whole
 
 enum class Readiness : std::uint8_t {
@@ -50,6 +50,7 @@ enum class Message : std::uint8_t {
     Placed, // u64 pid, vector<Finding>: the process above all of the run, and what the spawner read back from outside
     Terminal, // descriptor: the outer side of the run's pseudo terminal
     Listeners, // string: a byte each, the place in Plan::listeners; descriptors: in the same order. As often as needed
+    Connectors, // descriptors: of Plan::connectors, each for IPv4 and, where this machine has it, one for IPv6. As often as needed
     Verified, // a Verdict: what init read back; descriptors: O_PATH of /work, and of the plan's folders for copies in their order
     Prepare, // starts the program now: its driver waits on the channel, and nothing of the person is inside yet
     Go, // descriptors: sealed memfd with an Assignment; with a channel: the engine's end of it, for the job

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "egress.h"
+#include "openedport.h"
 #include "ownports.h"
 #include "refusals.h"
 

@@ -28,6 +28,7 @@ public:
     virtual QString language() const = 0; // Language::id()
     virtual QString tool() const = 0; // "pip"
     virtual QString settingOfIndex() const = 0;
+    virtual QString settingOfFolder() const { return {}; } // PackageIndex::wheels; empty: it takes none
     virtual Result<Requirement> requirement(const QString &text) const = 0;
     // Pieces of text that are a requirement each, where they can be.
     virtual QStringList words(const QString &text) const = 0;

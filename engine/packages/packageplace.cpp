@@ -5,6 +5,7 @@
 
 #include <QDateTime>
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QFileInfo>
 
@@ -92,10 +93,10 @@ std::unexpected<Error> PackagePlace::notInstalled()
                 {});
 }
 
-Result<PackagePlace::Installed> PackagePlace::find(const QString &id) const
+Result<PackagePlace::Installed> PackagePlace::read(const QString &id) const
 {
     const QString folder = m_base + u'/' + id;
-    QFile file(folder + u"/installed.json"_s);
+    QFile file(notesOf(id));
     if (!isPackagesId(id) || !file.open(QIODevice::ReadOnly))
         return notInstalled();
     const auto json = parseStrictJson(file.read(mostNotes).trimmed());
@@ -104,8 +105,53 @@ Result<PackagePlace::Installed> PackagePlace::find(const QString &id) const
         return fail(ErrorCode::Damaged,
                     QT_TRANSLATE_NOOP("engine", "The notes of installed packages can't be read. Remove the folder %1."),
                     {folder});
-    ::utimensat(AT_FDCWD, QFile::encodeName(file.fileName()).constData(), nullptr, 0); // used
     return Installed{*lock, (*json)[u"program"_s].toString(), (*json)[u"runs_at_start"_s].toBool(true)};
+}
+
+Result<PackagePlace::Installed> PackagePlace::find(const QString &id) const
+{
+    ASSIGN_OR_RETURN(Installed installed, read(id));
+    ::utimensat(AT_FDCWD, QFile::encodeName(notesOf(id)).constData(), nullptr, 0); // used
+    return installed;
+}
+
+QList<KeptPackages> PackagePlace::list() const
+{
+    QList<KeptPackages> all;
+    for (const QString &id : QDir(m_base).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+        if (!isPackagesId(id))
+            continue;
+        const auto installed = read(id);
+        KeptPackages kept{.id = id,
+                          .lock = installed ? std::optional(installed->lock) : std::nullopt,
+                          .program = installed ? installed->program : QString(),
+                          .usedMicroseconds = QFileInfo(notesOf(id)).lastModified().toMSecsSinceEpoch() * 1000};
+        QDirIterator files(m_base + u'/' + id, QDir::Files | QDir::Hidden | QDir::System, QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            files.next();
+            kept.bytes += files.fileInfo().isSymLink() ? 0 : files.fileInfo().size();
+        }
+        all.append(kept);
+    }
+    std::ranges::sort(all, std::ranges::greater(), &KeptPackages::usedMicroseconds);
+    return all;
+}
+
+// By another name at first, so that nobody finds half of it; what is left of that goes with the next installation.
+Status PackagePlace::remove(const QString &id) const
+{
+    const QString folder = m_base + u'/' + id, removed = m_base + u"/new-"_s + id;
+    if (!isPackagesId(id) || !QFileInfo(folder).isDir())
+        return notInstalled();
+    ASSIGN_OR_RETURN(const FileLock lock, FileLock::create(m_notes + u"/lock"_s));
+    static_cast<void>(removeTree(removed));
+    if (::rename(QFile::encodeName(folder).constData(), QFile::encodeName(removed).constData()) != 0)
+        return fail(codeForErrno(errno),
+                    Text(QT_TRANSLATE_NOOP("engine", "The packages in %1 can't be removed: %2. Check the folder's "
+                                                     "permissions."),
+                         {folder, errnoText(errno)}),
+                    errnoDetail(errno, folder));
+    return removeTree(removed);
 }
 
 Status PackagePlace::makeBase() const

@@ -30,6 +30,9 @@ public:
     static std::unexpected<Error> notInstalled(); // NotFound
     // NotFound: there are none; Damaged: their notes can't be read. Marks them as used.
     Result<Installed> find(const QString &id) const;
+    QList<KeptPackages> list() const; // without marking them
+    // NotFound.
+    Status remove(const QString &id) const;
     QString environment(const QString &id) const { return m_base + u'/' + id + QStringLiteral("/env"); }
 
     // Puts what a run left in the folder "env" of its session there, whole or not at all. Damaged: it holds what no package may
@@ -45,10 +48,13 @@ public:
     void noteNames(const PackageLock &lock) const;
 
 private:
+    Result<Installed> read(const QString &id) const;
     Status makeBase() const;
     Status fillEnvironment(const QString &folder, const Installed &what, const Sessions &sessions,
                            const Session &session, const SessionTree &tree) const;
     void removeLeftOvers() const;
+
+    QString notesOf(const QString &id) const { return m_base + u'/' + id + QStringLiteral("/installed.json"); }
 
     QString m_data;
     QString m_notes;

@@ -5,6 +5,7 @@
 #include "packageplace.h"
 #include "tasks.h"
 
+#include <QFile>
 #include <QFileInfo>
 #include <QRegularExpression>
 
@@ -42,7 +43,7 @@ QString withoutLinks(const QString &interpreter)
 QString questionOf(const PackageWish &wish, const PackageIndex &index, const QString &program)
 {
     return QString::fromLatin1(sha256({textsOf(wish.requirements).join(u'\n').toUtf8(), "\n\n", index.address.toUtf8(),
-                                       "\n\n", program.toUtf8()})
+                                       "\n\n", program.toUtf8(), "\n\n", QFile::encodeName(index.wheels)})
                                    .toHex());
 }
 
@@ -134,6 +135,18 @@ Entry installedEntry(const PackageLock &lock, const QString &id, const FetchedPa
 
 } // namespace
 
+QJsonObject toJson(const KeptPackages &kept, const QStringList &sessions)
+{
+    return {{u"id"_s, kept.id},
+            {u"language"_s, orNull(kept.lock ? kept.lock->language : QString())},
+            {u"requirements"_s, QJsonArray::fromStringList(kept.lock ? kept.lock->requirements : QStringList())},
+            {u"packages"_s, QJsonArray::fromStringList(kept.lock ? kept.lock->names() : QStringList())},
+            {u"program"_s, orNull(kept.program)},
+            {u"used_us"_s, kept.usedMicroseconds},
+            {u"bytes"_s, kept.bytes},
+            {u"sessions"_s, QJsonArray::fromStringList(sessions)}};
+}
+
 Packages::Packages(Ways ways)
     : m_ways(std::move(ways))
     , m_place(std::make_unique<PackagePlace>(m_ways.paths, m_ways.owner))
@@ -152,7 +165,10 @@ static Result<PackageIndex> indexOf(const PackageWish &wish, const Settings &set
                     QT_TRANSLATE_NOOP("engine", "The lock file names the package index %1, and yours is %2. To use the "
                                                 "first: --index %1"),
                     {recordable(wish.locked->index.left(200)), usual});
-    return packageIndex(wish.index.isEmpty() ? usual : wish.index);
+    ASSIGN_OR_RETURN(PackageIndex index, packageIndex(wish.index.isEmpty() ? usual : wish.index));
+    if (!installer->settingOfFolder().isEmpty())
+        index.wheels = settings.value(installer->settingOfFolder()).value.toString();
+    return index;
 }
 
 Result<QString> Packages::indexHost(const PackageWish &wish) const
@@ -283,6 +299,26 @@ Result<InstalledPackages> Packages::install(const FetchedPackages &fetched, cons
     if (!wish.locked)
         m_place->noteResolved(questionOf(wish, index, program), fetched.lock, m_ways.clock.nowMicroseconds());
     return InstalledPackages{id, fetched.interpreter, fetched.lock};
+}
+
+QList<KeptPackages> Packages::list() const
+{
+    return m_place->list();
+}
+
+Status Packages::remove(const KeptPackages &kept, const Caller &caller) const
+{
+    if (!m_ways.log)
+        return fail(ErrorCode::Unavailable, QT_TRANSLATE_NOOP("engine", "Nothing can be recorded now."), {});
+    Caller recorded = caller;
+    recorded.program = recordable(recorded.program);
+    recorded.claimed = recordable(recorded.claimed);
+    const auto written =
+        m_ways.log->appendNow({.kind = u"package.removed"_s,
+                               .fields = QJsonObject{{u"caller"_s, toJson(recorded)},
+                                                     {u"packages"_s, kept.id},
+                                                     {u"lock"_s, orNull(kept.lock ? kept.lock->id() : QString())}}});
+    return written ? m_place->remove(kept.id) : std::unexpected(written.error());
 }
 
 Result<LentPackages> Packages::lend(const QString &id) const

@@ -138,6 +138,21 @@ struct FetchedPackages
     int snapshot = 0; // of it, with just them
 };
 
+// Packages that lie on this machine's disk.
+struct KeptPackages
+{
+    QString id;
+    std::optional<PackageLock> lock; // none: their notes can't be read
+    QString program; // the interpreter that they are for
+    qint64 usedMicroseconds = 0; // since 1970
+    qint64 bytes = 0; // on the disk
+
+    bool operator==(const KeptPackages &) const = default;
+};
+
+// {"id","language","requirements","packages","program","used_us","bytes","sessions"}; sessions: ids of those that have them.
+QJsonObject toJson(const KeptPackages &kept, const QStringList &sessions);
+
 // How much a download may take.
 struct PackageLimits
 {
@@ -189,6 +204,10 @@ public:
     Result<LentPackages> lend(const QString &id) const;
     // The interpreter for the versions of Python that a wish requires, whatever its packages.
     Result<QString> interpreterFor(const PackageWish &wish) const;
+    // All that are installed, those used last first.
+    QList<KeptPackages> list() const;
+    // On record as package.removed. A run that is shown them has their files no more. NotFound.
+    Status remove(const KeptPackages &kept, const Caller &caller) const;
     // Host of the index that a wish is answered by: "pypi.org". InvalidInput: it is no address of an index.
     Result<QString> indexHost(const PackageWish &wish) const;
 

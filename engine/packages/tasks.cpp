@@ -140,7 +140,8 @@ Result<PackageIndex> packageIndex(const QString &address)
         return refuse(QT_TRANSLATE_NOOP("engine", "something follows its path."));
     const QString shownHost = url.host().contains(u':') ? u'[' + url.host() + u']' : url.host();
     const QString place = shownHost + u':' + QString::number(url.port(httpsPort));
-    PackageIndex index{.address = address, .host = url.port(httpsPort) == httpsPort ? url.host() : place, .allow = {}};
+    PackageIndex index{
+        .address = address, .host = url.port(httpsPort) == httpsPort ? url.host() : place, .allow = {}, .wheels = {}};
     ASSIGN_OR_RETURN(index.allow, allowedBy(place));
     for (const NetworkPreset &preset : networkPresets()) { // files of an index may be on a second host
         if (preset.name == u"pypi"_s && preset.opens.contains(place))
@@ -155,6 +156,8 @@ RunRequest fetchRequest(const Installer &installer, const PackageWish &wish, con
     RunRequest request = task(installer, wish, limits, std::move(policy), session);
     request.policy.allow = index.allow;
     request.policy.limits.trafficBytes = trafficOf(limits);
+    if (!index.wheels.isEmpty())
+        request.policy.folders = {{.hostPath = index.wheels, .path = QString::fromLatin1(wheelsInside)}};
     installer.planFetch(request, wish, index, limits);
     return request;
 }

@@ -12,6 +12,7 @@ struct PackageIndex
     QString address;
     QString host; // for people
     QStringList allow; // Policy::allow, for all that it needs
+    QString wheels; // folder of this machine with more of them; empty: none
 
     bool operator==(const PackageIndex &) const = default;
 };
@@ -66,6 +67,9 @@ struct PackageAnswer
 PackageAnswer packageAnswer(const RunResult &result);
 
 class Installer;
+
+// Where that folder is in the run that fetches, which can only read it.
+inline constexpr char wheelsInside[] = "/wheels";
 
 // Names of a list that is part of the program: white space between them, comments are lines with #.
 QStringList namesInList(const char *list);

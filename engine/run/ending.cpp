@@ -30,8 +30,9 @@ QString seconds(std::chrono::milliseconds time)
 } // namespace
 
 Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReason, const Result<bool> &foldersFull,
-                qint64 copiesBytes)
+                qint64 copiesBytes, std::optional<qint64> workspaceBytes)
 {
+    const qint64 filesBytes = workspaceBytes.value_or(limits.diskBytes);
     const SandboxEnd &sandbox = end.sandbox;
     if (!sandbox.notStarted.isEmpty())
         return {Outcome::SetupFailed, sandbox.notStarted};
@@ -68,7 +69,7 @@ Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReas
             Outcome::OutOfMemory,
             Text(QT_TRANSLATE_NOOP("engine", "The run was stopped because it needed more than its %1 MB of memory and "
                                              "files together."),
-                 {QString::number((limits.memoryBytes + limits.diskBytes + copiesBytes) / mebibyte)})};
+                 {QString::number((limits.memoryBytes + filesBytes + copiesBytes) / mebibyte)})};
     if (sandbox.cpuExhausted && sandbox.inheritedCpu)
         return {Outcome::CpuLimit,
                 Text(QT_TRANSLATE_NOOP("engine", "The run was stopped after one of its processes used up %1 s of "
@@ -88,7 +89,7 @@ Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReas
     if (sandbox.diskFull || sandbox.signal == SIGXFSZ)
         return {Outcome::DiskLimit,
                 Text(QT_TRANSLATE_NOOP("engine", "The run failed with its %1 MB of disk space used up."),
-                     {QString::number(limits.diskBytes / mebibyte)})};
+                     {QString::number(filesBytes / mebibyte)})};
     if (sandbox.exitCode)
         return {Outcome::Failed, Text(QT_TRANSLATE_NOOP("engine", "The run exited with status %1."),
                                       {QString::number(*sandbox.exitCode)})};

@@ -30,7 +30,9 @@ private:
 };
 
 // Pure. cancelReason is the sentence for a cancelled run. foldersFull: FolderGuard::finish(). copiesBytes: of folders, in its memory.
+// workspaceBytes: of its files in memory beside them; none: limits.diskBytes.
 Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReason,
-                const Result<bool> &foldersFull = false, qint64 copiesBytes = 0);
+                const Result<bool> &foldersFull = false, qint64 copiesBytes = 0,
+                std::optional<qint64> workspaceBytes = {});
 
 } // namespace glovebox

@@ -236,6 +236,7 @@ Status launch(Passage &passage)
         shape.environment.removeIf([](const QByteArray &variable) { return variable.startsWith("TERM="); });
         shape.environment.append("TERM=" + request.terminal->type);
     }
+    shape.connectors = request.isDetached ? connectorsOfJob : 0;
     passage.secrets.addTo(shape, assignment);
     addVariables(request.variables, shape, assignment);
     auto &workspace = std::get<Tmpfs>(shape.workspace);
@@ -256,6 +257,8 @@ Status launch(Passage &passage)
     if (!process)
         return std::unexpected(process.error());
     passage.process = std::move(*process);
+    if (shape.connectors > 0)
+        passage.run.setConnectors(passage.process->takeConnectors());
     passage.result.controls = passage.process->controls();
     passage.result.warm = passage.process->isWarm();
     passage.run.setControls(passage.result.controls);
@@ -325,7 +328,9 @@ Status pumpOutput(Passage &passage)
             {EventType::FolderNotCompared,
              Text(QT_TRANSLATE_NOOP("engine", "The file system of a folder doesn't answer, so it isn't "
                                               "known how much was added there."))});
-    passage.ending.set(endingOf(end, limits, passage.run.cancelReason(), isOver, passage.folders.sizeInMemory().bytes));
+    const Session *const session = passage.session.session();
+    passage.ending.set(endingOf(end, limits, passage.run.cancelReason(), isOver, passage.folders.sizeInMemory().bytes,
+                                session ? std::optional(session->diskBytes) : std::nullopt));
     if (end.sandbox.refusedProcesses > 0)
         passage.run.addEvent(
             {EventType::ProcessesLimit,
@@ -356,6 +361,7 @@ Status pumpOutput(Passage &passage)
 void killWhatIsLeft(Passage &passage)
 {
     passage.guard.reset();
+    passage.run.setConnectors({});
     passage.process.reset();
     // Nor may anything run on behind a cell that has ended.
     if (goesOn(passage) && !passage.interpreter->process->pause())

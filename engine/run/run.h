@@ -5,6 +5,7 @@
 #include "result.h"
 
 #include "engine/policy/policy.h"
+#include "engine/sandbox/sandbox.h"
 
 #include <QByteArrayList>
 
@@ -98,6 +99,9 @@ struct EventSlice
     bool operator==(const EventSlice &) const = default;
 };
 
+// By how many connections at once servers in a job can be reached from outside.
+inline constexpr int connectorsOfJob = 96;
+
 // A live run. Thread-safe; any number of readers. Dropping the handle doesn't cancel the run.
 class Run
 {
@@ -133,6 +137,14 @@ public:
     // Whether that terminal takes a line now without showing it, as programs ask for passwords (termios(3), ECHO). Programs that read
     // key by key show what was typed themselves. Asks the terminal; nobody is woken when that changes.
     virtual bool hidesInput() const { return false; }
+
+    // Of a job that is Running: at most so many, each given out once. The caller owns them, and closes them when the run's program
+    // has ended: they keep its network.
+    virtual std::vector<Connector> takeConnectors(std::size_t most)
+    {
+        Q_UNUSED(most);
+        return {};
+    }
 
     // First Ctrl+C inside; after a second, or at a second call, every process is killed. Never blocks.
     virtual void cancel() = 0;

@@ -52,6 +52,13 @@ struct SandboxEnd
     bool operator==(const SandboxEnd &) const = default;
 };
 
+// TCP sockets of a run's network that aren't connected: by them a server inside is reached from outside.
+struct Connector
+{
+    UniqueFd internet;
+    UniqueFd internet6; // invalid: this machine has no IPv6
+};
+
 // One sealed, verified sandbox whose program waits for start(). Used by one thread; kill() and interrupt() by any.
 // The destructor kills what is left.
 class SealedProcess
@@ -67,6 +74,9 @@ public:
     // SandboxShape::listeners in their order, verified to be inside; invalid are those that this builder can't have (the control
     // "egress-listeners" is degraded then). The caller owns them.
     virtual std::vector<UniqueFd> takeListeners() { return {}; }
+
+    // SandboxShape::connectors, verified to be inside; none where that can't be told. The caller owns them.
+    virtual std::vector<Connector> takeConnectors() { return {}; }
 
     // Assignment::copies in their order, to be filled before start(): nothing but the workspace's size bounds what is in them, and
     // they outlive the sandbox. The caller owns them.

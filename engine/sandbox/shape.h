@@ -59,6 +59,7 @@ struct SandboxShape
     QList<InnerSocket>
         listeners; // with egress every address leads to them, and names to port 53; else they hear what is sent to themselves
     bool hasEgress = false; // else nobody can be reached
+    int connectors = 0; // how many there are for reaching servers inside
     SandboxLimits limits;
     Workspace workspace;
     bool strict = false; // every control is a must

@@ -20,8 +20,8 @@ QJsonObject deedFields(const Session &session, const Caller &caller)
 
 QString actionOf(const SessionDeed &deed)
 {
-    static constexpr const char *actions[] = {"label", "rollback", "put",    "remove",
-                                              "write", "put",      "remove", "packages"};
+    static constexpr const char *actions[] = {"label", "rollback", "put",      "remove", "write",
+                                              "put",   "remove",   "packages", "rename"};
     return QLatin1StringView(actions[deed.index()]);
 }
 
@@ -41,6 +41,8 @@ Result<Session> done(const Sessions &sessions, const QString &id, const SessionD
         return sessions.removeFiles(id, remove->paths);
     if (const auto *set = std::get_if<SetPackages>(&deed))
         return sessions.setPackages(id, set->packages, set->before);
+    if (const auto *renamed = std::get_if<RenameSession>(&deed))
+        return sessions.rename(id, renamed->name);
     return sessions.removeFile(id, std::get<RemoveFile>(deed).path);
 }
 

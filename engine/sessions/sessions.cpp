@@ -309,6 +309,23 @@ Result<SessionUse> Sessions::use(const QString &id, const std::stop_token &stop,
     }
 }
 
+Result<FileLock> Sessions::lockNames() const
+{
+    return FileLock::create(m_folder + u"/names.lock"_s);
+}
+
+Status Sessions::checkFree(const QString &name, const QString &agent) const
+{
+    ASSIGN_OR_RETURN(const auto others, list());
+    const auto hasTheName = [&](const Session &other) { // to others its name is a secret
+        return other.name == name && other.agent == agent;
+    };
+    if (!name.isEmpty() && agent != unpairedAgents && std::ranges::any_of(others, hasTheName))
+        return fail(ErrorCode::InvalidInput,
+                    Text(QT_TRANSLATE_NOOP("engine", "There is a session \"%1\" already. Give another name."), {name}));
+    return {};
+}
+
 // Whole at once: a folder under another name until everything is in it.
 Result<Session> Sessions::make(const NewSession &wanted, const Snapshot &first, const SessionTree &tree,
                                const ContentStore *from, const QList<SessionPackages> &packages) const
@@ -316,15 +333,8 @@ Result<Session> Sessions::make(const NewSession &wanted, const Snapshot &first, 
     RETURN_IF_ERROR(checkNewSession(wanted));
     RETURN_IF_ERROR(makePrivateFolder(m_folder));
     // Of two programs that want the same name one is told.
-    ASSIGN_OR_RETURN(const FileLock naming, FileLock::create(m_folder + u"/names.lock"_s));
-    ASSIGN_OR_RETURN(const auto others, list());
-    const auto hasTheName = [&](const Session &other) { // to others its name is a secret
-        return other.name == wanted.name && other.agent == wanted.agent;
-    };
-    if (!wanted.name.isEmpty() && wanted.agent != unpairedAgents && std::ranges::any_of(others, hasTheName))
-        return fail(
-            ErrorCode::InvalidInput,
-            Text(QT_TRANSLATE_NOOP("engine", "There is a session \"%1\" already. Give another name."), {wanted.name}));
+    ASSIGN_OR_RETURN(const FileLock naming, lockNames());
+    RETURN_IF_ERROR(checkFree(wanted.name, wanted.agent));
     const qint64 now = m_clock.nowMicroseconds();
     Session session{.id = newId(m_clock),
                     .name = wanted.name,
@@ -420,6 +430,21 @@ Result<Session> Sessions::label(const QString &id, const QString &label) const
                                              "most. Fork the session instead."),
                  {QString::number(labelled)}));
     std::ranges::find(session.snapshots, session.head, &Snapshot::number)->label = label.trimmed();
+    RETURN_IF_ERROR(use.d->place.write(session));
+    return session;
+}
+
+Result<Session> Sessions::rename(const QString &id, const QString &name) const
+{
+    RETURN_IF_ERROR(checkSessionName(name));
+    ASSIGN_OR_RETURN(auto use, tryUse(id));
+    ASSIGN_OR_RETURN(const FileLock naming, lockNames());
+    ASSIGN_OR_RETURN(const FileLock notes, use.d->lockNotes());
+    Session session = use.d->session;
+    if (name == session.name)
+        return session;
+    RETURN_IF_ERROR(checkFree(name, session.agent));
+    session.name = name;
     RETURN_IF_ERROR(use.d->place.write(session));
     return session;
 }

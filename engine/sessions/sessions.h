@@ -252,6 +252,8 @@ public:
 
     // Names the newest snapshot, which is kept from then on until the session is deleted.
     Result<Session> label(const QString &id, const QString &label) const;
+    // InvalidInput: a name that can't be one, or is taken; empty: none from now on.
+    Result<Session> rename(const QString &id, const QString &name) const;
     // The packages of their language from now on; without an id: none. before: id of those that they replace. Busy: they aren't the
     // session's any more.
     Result<Session> setPackages(const QString &id, const SessionPackages &packages, const QString &before) const;
@@ -278,6 +280,8 @@ private:
     using NextFiles = std::function<Result<SessionTree>(const ContentStore &, const SessionTree &, qint64 diskBytes)>;
     Result<Session> change(const QString &id, const NextFiles &nextFiles) const;
     Result<SessionUse> tryUse(const QString &id) const;
+    Result<FileLock> lockNames() const;
+    Status checkFree(const QString &name, const QString &agent) const; // with that lock
     bool hasExpired(const Session &session) const; // which it hasn't while a run has a copy
     std::unexpected<Error> whyNotFound(const QString &wanted) const;
     Result<Session> make(const NewSession &wanted, const Snapshot &first, const SessionTree &tree,
@@ -325,8 +329,12 @@ struct SetPackages
     SessionPackages packages; // without an id: none of this language any more
     QString before; // id of those that they replace; empty: none
 };
-using SessionDeed =
-    std::variant<LabelSnapshot, RollBack, PutFile, RemoveFile, WriteFile, PutFiles, RemoveFiles, SetPackages>;
+struct RenameSession
+{
+    QString name; // empty: none
+};
+using SessionDeed = std::variant<LabelSnapshot, RollBack, PutFile, RemoveFile, WriteFile, PutFiles, RemoveFiles,
+                                 SetPackages, RenameSession>;
 
 // All of these block for the disk. An error says that nothing was done, or, where the log can't have it, that it was.
 Result<Session> createOnRecord(const Sessions &sessions, AuditLog &log, const NewSession &wanted, const Caller &caller);

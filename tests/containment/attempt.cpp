@@ -129,6 +129,7 @@ class SealedAttempt final : public Attempt
 {
 public:
     SealedAttempt(Engine &engine, const Payload &payload, Start start)
+        : m_engine(engine)
     {
         const bool warm = start == Start::Warm;
         // Shells have nothing that could wait.
@@ -153,6 +154,12 @@ public:
         request.mayBeWarm = warm;
         if (start == Start::Terminal)
             request.terminal = Terminal();
+        if (start == Start::Session) {
+            const auto session = engine.createSession({.diskBytes = payload.policy.limits.diskBytes}, engine.caller());
+            if (!session)
+                qFatal("%s", qPrintable(session.error().message.english()));
+            m_session = request.session = session->id;
+        }
         if (warm) {
             if (request.policy.allow.isEmpty())
                 engine.expect(request.language);
@@ -170,7 +177,12 @@ public:
         }
         m_run = engine.start(std::move(request));
     }
-    ~SealedAttempt() override { SealedAttempt::stop(); }
+    ~SealedAttempt() override
+    {
+        SealedAttempt::stop();
+        if (!m_session.isEmpty())
+            static_cast<void>(m_engine.deleteSession(m_session, m_engine.caller()));
+    }
 
     void stop() override
     {
@@ -197,6 +209,8 @@ public:
     std::shared_ptr<const RunResult> result() const override { return m_run->result(); }
 
 private:
+    Engine &m_engine;
+    QString m_session;
     std::shared_ptr<Run> m_run;
 };
 

@@ -26,6 +26,7 @@ enum class Start {
     Cold,
     Warm, // in a sandbox that was built ahead
     Terminal, // cold, with a terminal of its own instead of pipes
+    Session, // cold, in a session of its own
 };
 
 class Attempt

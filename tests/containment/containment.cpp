@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The containment suite: tries to break out, case by case, with every builder and cold, warm and at a terminal, and says what the host saw.
+// The containment suite: tries to break out, case by case, with every builder and cold, warm, at a terminal and in a
+// session, and says what the host saw.
 //
-// containment [--cases 01,17,...] [--only direct|bwrap|cold|warm|tty] [--json FILE]        exit status 1 when something escaped
+// containment [--cases 01,17,...] [--only direct|bwrap|cold|warm|tty|session] [--json FILE]        exit status 1 when something escaped
 #include "field.h"
 
 #include "engine/sandbox/native/native.h"
@@ -47,7 +48,10 @@ const char *words(CaseVerdict verdict)
 
 QString words(Start start)
 {
-    return start == Start::Cold ? u"cold"_s : start == Start::Warm ? u"warm"_s : u"tty"_s;
+    return start == Start::Cold       ? u"cold"_s
+           : start == Start::Warm     ? u"warm"_s
+           : start == Start::Terminal ? u"tty"_s
+                                      : u"session"_s;
 }
 
 struct Judgement
@@ -145,7 +149,7 @@ Result<Ground> makeGround(const QString &home, NativeBuilder builder, Start star
 std::vector<Ground> grounds(const QString &home, const QString &only)
 {
     std::vector<Ground> all;
-    for (const Start start : {Start::Cold, Start::Warm, Start::Terminal}) {
+    for (const Start start : {Start::Cold, Start::Warm, Start::Terminal, Start::Session}) {
         for (const NativeBuilder builder : {NativeBuilder::Direct, NativeBuilder::Bubblewrap}) {
             const QString name = (builder == NativeBuilder::Direct ? u"direct "_s : u"bwrap "_s) + words(start);
             if (!name.contains(only))
@@ -245,7 +249,8 @@ int main(int argc, char **argv)
     QCommandLineParser parser;
     parser.addOption({u"cases"_s, u"only these"_s, u"numbers"_s});
     parser.addOption({u"json"_s, u"where the verdicts go"_s, u"file"_s});
-    parser.addOption({u"only"_s, u"only grounds with this in their name: direct, bwrap, cold, warm, tty"_s, u"name"_s});
+    parser.addOption(
+        {u"only"_s, u"only grounds with this in their name: direct, bwrap, cold, warm, tty, session"_s, u"name"_s});
     parser.process(application);
     beRichInRights();
 

@@ -39,7 +39,7 @@ const QHash<QString, QStringList> &arrows()
         {u"packages"_s, low
                             + QStringList{u"settings"_s, u"artifacts"_s, u"audit"_s, u"folders"_s, u"languages"_s,
                                           u"network"_s, u"run"_s, u"sessions"_s}},
-        {u"jobs"_s, low + QStringList{u"run"_s}},
+        {u"jobs"_s, low + QStringList{u"audit"_s, u"network"_s, u"run"_s, u"sessions"_s}},
         {u"selftest"_s, low + QStringList{u"run"_s}},
         {u"mcp"_s, low + QStringList{u"approval"_s, u"network"_s, u"run"_s}}, // and the facade, as programs do
     };
@@ -138,6 +138,8 @@ private Q_SLOTS:
             const bool toLauncher = target == u"launcher"
                                     && (include.file.startsWith(u"engine/sandbox/native/")
                                         || include.file.startsWith(u"engine/network/egress")
+                                        || include.file.startsWith(u"engine/network/openedport")
+                                        || include.file.startsWith(u"engine/network/port/")
                                         || include.file.startsWith(u"engine/toolservers/"));
             const bool withoutQt = room == u"launcher" || include.file.startsWith(u"engine/network/egress/");
             static const QStringList noQt{u"engine/base/system/descriptor.h"_s, u"engine/base/enumnames.h"_s,

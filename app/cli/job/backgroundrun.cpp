@@ -239,7 +239,7 @@ int runJob(const Arguments &arguments)
     RunRequest &request = prepared->request;
     request.isDetached = true;
     request.policy.limits.wall = options->wall.value_or(LimitRange::jobWallMax);
-    auto door = JobDoor::make((*engine)->paths().jobsFolder());
+    auto door = (*engine)->makeJobDoor();
     if (!door)
         return refuse(*options, Outcome::SetupFailed, door.error());
     if (!letGo(STDIN_FILENO, O_RDONLY) || ::chdir("/") != 0)

@@ -320,6 +320,17 @@ void printReleased(const QJsonObject &entry)
                                             shownBytes(entry.value("size"_L1).toInteger()), timeOf(entry)));
 }
 
+// A port of a job that was opened to the person's browser.
+void printPort(const QJsonObject &entry)
+{
+    const bool isOpened = entry.value("kind"_L1) == "port.opened"_L1;
+    QString text = isOpened ? u"%1 opened at %2"_s : u"%1 at %2 closed"_s;
+    text = text.arg(entry.value("port"_L1).toInt()).arg(entry.value("address"_L1).toString());
+    if (const QString reason = sentence(entry.value("reason"_L1)); !reason.isEmpty())
+        text += u": "_s + reason;
+    line(u"port"_s, text + u' ' + timeOf(entry));
+}
+
 // A beginning is told only while it has no end.
 void printDecision(const QJsonObject &entry, bool hasEnd)
 {
@@ -406,6 +417,8 @@ int showRun(const Arguments &arguments)
             printReleased(object);
         } else if (object.value("kind"_L1).toString().startsWith("folder."_L1)) {
             printDecision(object, &entry != &record->entries.last());
+        } else if (object.value("kind"_L1).toString().startsWith("port."_L1)) {
+            printPort(object);
         } else {
             printEnd(object);
             isOpen = false;

@@ -204,8 +204,13 @@ int getFiles(const SessionWords &given)
     const auto saved = given.sessions.save(given.session, *files, folder);
     if (!saved)
         return sayFailure(saved.error());
-    for (const Text &sentence : saved->told + saved->left)
+    for (const Text &sentence : saved->told)
         say(sentence.english());
+    constexpr qsizetype mostSaid = 20;
+    for (const Text &sentence : saved->left.first(std::min(mostSaid, saved->left.size())))
+        say(sentence.english());
+    if (saved->left.size() > mostSaid)
+        say(u"Files that can't be saved, beside these: %1"_s.arg(saved->left.size() - mostSaid));
     say(saved->saved == 1 ? u"1 file was saved in %1."_s.arg(folder)
                           : u"%1 files were saved in %2."_s.arg(QString::number(saved->saved), folder));
     return saved->left.isEmpty() ? 0 : ExitStatus::outputLost;

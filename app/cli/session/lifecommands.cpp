@@ -125,6 +125,22 @@ int forkSession(const SessionWords &given)
     return session ? tellNew(**engine, *session, given.arguments) : sayFailure(session.error());
 }
 
+int renameSession(const SessionWords &given)
+{
+    const QString name = QString::fromUtf8(given.words.first());
+    if (name == u"last")
+        return sayUsage(u"\"last\" stands for the session that was used last. Give another name."_s,
+                        u"session rename"_s);
+    const auto engine = openEngine();
+    if (!engine)
+        return sayFailure(engine.error());
+    const auto renamed = (*engine)->changeSession(given.session.id, RenameSession{name}, (*engine)->caller());
+    if (!renamed)
+        return sayFailure(renamed.error());
+    say(u"Session %1 is called %2 now."_s.arg(given.session.shownName(), renamed->shownName()));
+    return 0;
+}
+
 // What would be lost.
 QString lossOf(const Session &session)
 {
@@ -266,6 +282,15 @@ Examples:
          .run = overSession(u"session fork"_s, 0, 1, u"Name one session, and perhaps the number of a snapshot."_s,
                             forkSession),
          .advice = {.takesNumbers = true}},
+        {.name = u"session rename"_s,
+         .summary = u"give a session another name"_s,
+         .synopsis = u"SESSION NAME"_s,
+         .details = uR"(NAME has letters, digits, -, _ and ., and no other session has it. The id of the session stays.
+
+Example:
+  glovebox session rename shop store
+)"_s,
+         .run = overSession(u"session rename"_s, 1, 1, u"Name one session, and its new name."_s, renameSession)},
         {.name = u"session delete"_s,
          .summary = u"delete sessions with all their files and snapshots"_s,
          .synopsis = u"SESSION... [--yes] [--force]"_s,

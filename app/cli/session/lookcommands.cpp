@@ -109,16 +109,29 @@ QStringList openRunsIn(const Session &session)
     return runs;
 }
 
-QStringList jobsIn(const Session &session)
+struct JobsOfSession
 {
     QStringList ids;
+    QJsonArray ports; // {"job","port","address"}
+};
+
+JobsOfSession jobsIn(const Session &session)
+{
+    JobsOfSession found;
     const auto paths = Paths::standard();
-    const auto jobs = paths ? Jobs(paths->jobsFolder()).list() : std::unexpected(paths.error());
-    for (const Job &job : jobs.value_or(QList<Job>())) {
-        if (job.session == session.id)
-            ids.append(job.run);
+    const Jobs jobs(paths ? paths->jobsFolder() : QString());
+    const auto all = paths ? jobs.list() : std::unexpected(paths.error());
+    for (const Job &job : all.value_or(QList<Job>())) {
+        if (job.session != session.id)
+            continue;
+        found.ids.append(job.run);
+        for (const JobPort &port : jobs.ports(job).value_or(QList<JobPort>())) {
+            QJsonObject object = toJson(port);
+            object[u"job"_s] = job.run;
+            found.ports.append(object);
+        }
     }
-    return ids;
+    return found;
 }
 
 QString copiesWords(const QStringList &copies)
@@ -149,7 +162,7 @@ int showStatus(const SessionWords &given)
 {
     const Session &session = given.session;
     const bool isBusy = given.sessions.isBusy(session.id);
-    const QStringList jobs = jobsIn(session);
+    const auto [jobs, ports] = jobsIn(session);
     QStringList copies = given.sessions.copies(session.id);
     copies.removeIf([&](const QString &run) { return jobs.contains(run); });
     QStringList runs = isBusy ? openRunsIn(session) : QStringList();
@@ -160,6 +173,7 @@ int showStatus(const SessionWords &given)
         object[u"runs"_s] = QJsonArray::fromStringList(runs);
         object[u"parallel"_s] = QJsonArray::fromStringList(copies);
         object[u"jobs"_s] = QJsonArray::fromStringList(jobs);
+        object[u"ports"_s] = ports;
         printJson(object);
         return 0;
     }
@@ -188,6 +202,10 @@ int showStatus(const SessionWords &given)
         statusLine(u"copied by"_s, copiesWords(copies));
     if (!jobs.isEmpty())
         statusLine(u"jobs"_s, jobs.join(u", "_s));
+    for (const auto port : ports)
+        statusLine(u"open port"_s,
+                   u"%1 of the job %2, at %3"_s.arg(QString::number(port["port"_L1].toInt()), port["job"_L1].toString(),
+                                                    port["address"_L1].toString()));
     return 0;
 }
 

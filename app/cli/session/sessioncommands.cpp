@@ -30,13 +30,15 @@ int doToSession(const Session &session, const SessionDeed &deed, const QString &
 std::vector<Command> sessionCommands()
 {
     std::vector<Command> commands;
-    for (const auto &group : {sessionLifeCommands(), sessionLookCommands(), sessionPastCommands(),
-                              sessionFileCommands(), sessionPackageCommands(), sessionJobCommands()})
+    for (const auto &group :
+         {sessionLifeCommands(), sessionLookCommands(), sessionPastCommands(), sessionFileCommands(),
+          sessionPackageCommands(), sessionJobCommands(), sessionPortCommands()})
         commands.insert(commands.end(), group.begin(), group.end());
     // In the order in which a person needs them.
     const QStringList order{u"create"_s,   u"list"_s,    u"status"_s,    u"files"_s,     u"put"_s,  u"get"_s,
                             u"remove"_s,   u"install"_s, u"uninstall"_s, u"snapshots"_s, u"diff"_s, u"rollback"_s,
-                            u"snapshot"_s, u"fork"_s,    u"jobs"_s,      u"logs"_s,      u"stop"_s, u"delete"_s};
+                            u"snapshot"_s, u"fork"_s,    u"rename"_s,    u"jobs"_s,      u"logs"_s, u"stop"_s,
+                            u"open"_s,     u"close"_s,   u"delete"_s};
     std::ranges::sort(commands, {},
                       [&](const Command &command) { return order.indexOf(command.name.section(u' ', 1)); });
     return commands;

@@ -6,10 +6,11 @@
 
 namespace glovebox {
 
-std::vector<Command> sessionLifeCommands(); // create, fork, delete
+std::vector<Command> sessionLifeCommands(); // create, fork, rename, delete
 std::vector<Command> sessionLookCommands(); // list, status
 std::vector<Command> sessionPastCommands(); // snapshots, snapshot, rollback, diff
 std::vector<Command> sessionJobCommands(); // jobs, logs, stop
+std::vector<Command> sessionPortCommands(); // open, close
 std::vector<Command> sessionFileCommands(); // files, put, get, remove
 std::vector<Command> sessionPackageCommands(); // install, uninstall
 

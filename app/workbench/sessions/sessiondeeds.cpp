@@ -124,6 +124,35 @@ void SessionDeeds::save(const Session &session, const SessionTree &tree, const Q
         });
 }
 
+void SessionDeeds::stopJob(const Job &job)
+{
+    perform(
+        tr("Stopping the job"), [job](Engine &engine) { return Jobs(engine.paths().jobsFolder()).stop(job); },
+        [this](const Status &stopped) {
+            if (!stopped && stopped.error().code != ErrorCode::NotFound)
+                tell(stopped.error());
+        });
+}
+
+void SessionDeeds::openPort(const Job &job, quint16 port, std::function<void(const QString &link)> then)
+{
+    perform(
+        tr("Opening port %1").arg(port),
+        [job, port](Engine &engine) { return Jobs(engine.paths().jobsFolder()).openPort(job, port); },
+        [this, then = std::move(then)](const Result<QString> &link) { link ? then(*link) : tell(link.error()); });
+}
+
+void SessionDeeds::closePort(const Job &job, quint16 port)
+{
+    perform(
+        tr("Closing port %1").arg(port),
+        [job, port](Engine &engine) { return Jobs(engine.paths().jobsFolder()).closePort(job, port); },
+        [this](const Status &closed) {
+            if (!closed && closed.error().code != ErrorCode::NotFound)
+                tell(closed.error());
+        });
+}
+
 void SessionDeeds::tell(const Error &error)
 {
     m_context.notifications().show({.id = u"sessions"_s,

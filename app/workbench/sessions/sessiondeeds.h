@@ -32,6 +32,11 @@ public:
     void save(const Session &session, const SessionTree &tree, const QByteArray &path, const QString &target,
               std::function<void()> then = {});
 
+    // Of a background job. then is called with a link that works once.
+    void stopJob(const Job &job);
+    void openPort(const Job &job, quint16 port, std::function<void(const QString &link)> then);
+    void closePort(const Job &job, quint16 port);
+
     const QString &doing() const { return m_doing; } // "Putting in 3 files"; empty: nothing goes on
 
 Q_SIGNALS:

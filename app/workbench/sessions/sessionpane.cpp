@@ -29,9 +29,11 @@ SessionPane::SessionPane(WorkbenchContext &context, SessionDeeds &deeds, QWidget
     , m_context(context)
     , m_deeds(deeds)
     , m_pills(new QTabBar(this))
-    , m_parts(new QSplitter(Qt::Horizontal, this))
+    , m_rows(new QSplitter(Qt::Vertical, this))
+    , m_parts(new QSplitter(Qt::Horizontal, m_rows))
     , m_files(new FilesPanel(context, deeds, m_parts))
     , m_snapshots(new SnapshotsPanel(context, deeds, m_parts))
+    , m_jobs(new JobsPanel(context, deeds, m_rows))
 {
     setObjectName(u"sessions.details"_s);
     setBackground(this, Colour::Panel);
@@ -43,16 +45,23 @@ SessionPane::SessionPane(WorkbenchContext &context, SessionDeeds &deeds, QWidget
     setNames(m_pills, u"sessions.parts"_s, tr("Parts of the session"));
     m_pills->addTab(tr("Files"));
     m_pills->addTab(tr("Snapshots"));
+    m_pills->addTab(tr("Jobs"));
     m_pills->setDrawBase(false);
     column->addWidget(m_pills);
     connect(m_pills, &QTabBar::currentChanged, this, &SessionPane::arrange);
     connect(m_files, &FilesPanel::asked, m_pills, [this] { m_pills->setCurrentIndex(0); });
     connect(m_snapshots, &SnapshotsPanel::asked, m_pills, [this] { m_pills->setCurrentIndex(1); });
+    connect(m_jobs, &JobsPanel::asked, m_pills, [this] { m_pills->setCurrentIndex(2); });
+    connect(m_jobs, &JobsPanel::contentChanged, this, &SessionPane::arrange);
     m_parts->setChildrenCollapsible(false);
     m_parts->setStretchFactor(0, 1);
     m_parts->setStretchFactor(1, 1);
     m_parts->setSizes({1000, 1000});
-    column->addWidget(m_parts, 1);
+    m_rows->setChildrenCollapsible(false);
+    m_rows->setStretchFactor(0, 3);
+    m_rows->setStretchFactor(1, 2);
+    m_rows->setSizes({600, 400});
+    column->addWidget(m_rows, 1);
     column->addStretch(); // where the parts of a damaged one aren't
     ask(false);
 }
@@ -130,13 +139,14 @@ void SessionPane::setSession(const ShownSession &shown)
     m_shown = shown;
     if (isOther)
         ask(false);
-    m_parts->setVisible(!shown.damage);
+    m_rows->setVisible(!shown.damage);
     for (QWidget *button : std::as_const(m_forSound))
         button->setVisible(!shown.damage);
     m_forDamaged->setVisible(shown.damage.has_value());
     if (!shown.damage) {
         m_files->setSession(shown);
         m_snapshots->setSession(shown);
+        m_jobs->setSession(shown);
     }
     showFacts();
     arrange();
@@ -212,7 +222,7 @@ void SessionPane::ask(bool isAsking)
 
 QList<QWidget *> SessionPane::areas() const
 {
-    return m_shown.damage ? QList<QWidget *>{m_head} : QList<QWidget *>{m_head, m_files, m_snapshots};
+    return m_shown.damage ? QList<QWidget *>{m_head} : QList<QWidget *>{m_head, m_files, m_snapshots, m_jobs};
 }
 
 void SessionPane::keyPressEvent(QKeyEvent *event)
@@ -221,7 +231,7 @@ void SessionPane::keyPressEvent(QKeyEvent *event)
         return QWidget::keyPressEvent(event);
     if (m_isAsking)
         ask(false);
-    else if (!m_files->withdraw() && !m_snapshots->withdraw())
+    else if (!m_files->withdraw() && !m_snapshots->withdraw() && !m_jobs->withdraw())
         Q_EMIT dismissed();
 }
 
@@ -235,8 +245,11 @@ void SessionPane::arrange()
 {
     const bool isNarrow = width() < m_context.theme().scaled(roomForBoth);
     m_pills->setVisible(isNarrow && !m_shown.damage);
+    m_pills->setTabVisible(2, m_jobs->hasContent());
     m_files->setVisible(!isNarrow || m_pills->currentIndex() == 0);
     m_snapshots->setVisible(!isNarrow || m_pills->currentIndex() == 1);
+    m_parts->setVisible(!isNarrow || m_pills->currentIndex() != 2);
+    m_jobs->setVisible(m_jobs->hasContent() && (!isNarrow || m_pills->currentIndex() == 2));
     const bool hasRoom = m_shown.damage || height() >= m_context.theme().scaled(roomForFacts);
     m_facts->setVisible(hasRoom && !m_facts->text().isEmpty());
     m_status->setToolTip(hasRoom ? QString() : m_facts->text());

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One session: what it is, its files and its snapshots.
+// One session: what it is, its files, its snapshots and its jobs.
 #pragma once
 
 #include "files/filespanel.h"
+#include "jobs/jobspanel.h"
 #include "snapshots/snapshotspanel.h"
 
 #include <QPointer>
@@ -53,9 +54,11 @@ private:
     QPushButton *m_yes = nullptr;
     QPushButton *m_no = nullptr;
     QTabBar *m_pills; // where there is room for one part at a time
+    QSplitter *m_rows; // the parts, and the jobs below them
     QSplitter *m_parts;
     FilesPanel *m_files;
     SnapshotsPanel *m_snapshots;
+    JobsPanel *m_jobs;
     bool m_isAsking = false;
     QPointer<QWidget> m_focusBefore; // the question
 };

@@ -63,6 +63,8 @@ QString titleOf(const SettingInfo &info)
         return Words::tr("Proxy");
     if (info.key == "packages.index"_L1)
         return Words::tr("Package index");
+    if (info.key == "packages.wheels"_L1)
+        return Words::tr("Folder of wheels");
     if (info.key == "vault.store"_L1)
         return Words::tr("Place of secrets");
     if (info.key == "vault.signing_key"_L1)

@@ -142,4 +142,22 @@ std::string openListeners(const Plan &plan, bool withPrivilege, int report)
     return {};
 }
 
+std::string openConnectors(const Plan &plan, int report)
+{
+    const bool hasInternet6 = plan.connectors > 0 && isInternet6Here();
+    for (std::uint64_t made = 0; made < plan.connectors;) {
+        std::vector<UniqueFd> sockets;
+        for (; made < plan.connectors && sockets.size() < atOnce; ++made) {
+            sockets.emplace_back(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+            if (sockets.back() && hasInternet6)
+                sockets.emplace_back(::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0));
+            if (!sockets.back())
+                return failed("connectors", errno);
+        }
+        if (const int error = sendPacket(report, Writer().put(Message::Connectors).bytes(), numbers(sockets)))
+            return failed("send", error);
+    }
+    return {};
+}
+
 } // namespace glovebox::launcher

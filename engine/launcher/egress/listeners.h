@@ -12,5 +12,8 @@ std::string routeEverythingHere();
 // Opens those of the plan and sends them to the engine (Message::Listeners). withPrivilege false: only those for which none is
 // needed, which are the proxies. Empty, or what failed.
 std::string openListeners(const Plan &plan, bool withPrivilege, int report);
+// TCP sockets that belong to the run's network and aren't connected yet, for whoever is to reach a server inside from outside: sent
+// to the engine (Message::Connectors). A socket keeps the network that it was made in. Empty, or what failed.
+std::string openConnectors(const Plan &plan, int report);
 
 } // namespace glovebox::launcher

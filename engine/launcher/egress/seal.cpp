@@ -65,10 +65,14 @@ std::vector<PathRule> readableFiles()
     return rules;
 }
 
-// Whether each is refused as it should be; empty, or the first that isn't.
-std::string probe(int landlockAbi, int firstUnused)
+bool refused(long result, int expected)
 {
-    const auto refused = [](long result, int expected) { return result == -1 && errno == expected; };
+    return result == -1 && errno == expected;
+}
+
+// Whether each is refused as it should be; empty, or the first that isn't.
+std::string probe(int firstUnused)
+{
     for (int descriptor = firstUnused; descriptor < static_cast<int>(openFiles); ++descriptor) {
         if (!refused(::fcntl(descriptor, F_GETFD), EBADF))
             return "descriptors of somebody else's are open";
@@ -87,23 +91,17 @@ std::string probe(int landlockAbi, int firstUnused)
         return "files can be written";
     if (!refused(::syscall(SYS_ptrace, 0x9999, 0, 0, 0), EPERM) || !refused(::syscall(SYS_kill, 0, 0), EPERM))
         return "processes can be reached";
-    // A file that everybody may read otherwise.
-    if (landlockAbi > 0 && !refused(::syscall(SYS_openat, AT_FDCWD, "/proc/version", O_RDONLY), EACCES))
-        return "files can be read";
     return {};
 }
 
-} // namespace
-
-std::string becomeEgressUser(unsigned uid, unsigned gid)
+long openOfFile() // that everybody may read otherwise
 {
-    if (::setgroups(0, nullptr) < 0 || ::setresgid(gid, gid, gid) < 0 || ::setresuid(uid, uid, uid) < 0
-        || ::getuid() != uid || ::getgid() != gid || ::getgroups(0, nullptr) != 0 || ::setresuid(0, 0, 0) == 0)
-        return failed("change of user");
-    return {};
+    return ::syscall(SYS_openat, AT_FDCWD, "/proc/version", O_RDONLY);
 }
 
-std::string sealEgress(int control, int firstUnused, int &landlockAbi)
+// What is left to the caller is to look whether files can be read.
+std::string seal(int control, int firstUnused, const std::vector<PathRule> &readable, const sock_fprog &filter,
+                 int &landlockAbi)
 {
     if (::geteuid() == 0)
         return "refuses to serve as root";
@@ -120,14 +118,40 @@ std::string sealEgress(int control, int firstUnused, int &landlockAbi)
     }
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
         return failed("prctl");
-    if (std::string problem = applyLandlock(readableFiles(), Missing::Skip, landlockAbi); !problem.empty())
+    if (std::string problem = applyLandlock(readable, Missing::Skip, landlockAbi); !problem.empty())
         return problem;
-    const sock_fprog program{std::size(egressFilter), const_cast<sock_filter *>(egressFilter)};
-    if (::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) < 0)
+    if (::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) < 0)
         return failed("seccomp");
-    if (std::string problem = probe(landlockAbi, firstUnused); !problem.empty())
-        return problem;
+    return probe(firstUnused);
+}
+
+} // namespace
+
+std::string becomeEgressUser(unsigned uid, unsigned gid)
+{
+    if (::setgroups(0, nullptr) < 0 || ::setresgid(gid, gid, gid) < 0 || ::setresuid(uid, uid, uid) < 0
+        || ::getuid() != uid || ::getgid() != gid || ::getgroups(0, nullptr) != 0 || ::setresuid(0, 0, 0) == 0)
+        return failed("change of user");
     return {};
+}
+
+std::string sealEgress(int control, int firstUnused, int &landlockAbi)
+{
+    const sock_fprog filter{std::size(egressFilter), const_cast<sock_filter *>(egressFilter)};
+    if (std::string problem = seal(control, firstUnused, readableFiles(), filter, landlockAbi); !problem.empty())
+        return problem;
+    return landlockAbi > 0 && !refused(openOfFile(), EACCES) ? "files can be read" : "";
+}
+
+std::string sealPort(int control, int firstUnused)
+{
+    const sock_fprog filter{std::size(portFilter), const_cast<sock_filter *>(portFilter)};
+    int landlockAbi = 0; // a second lock on the same door
+    if (std::string problem = seal(control, firstUnused, {}, filter, landlockAbi); !problem.empty())
+        return problem;
+    if (!refused(openOfFile(), EPERM))
+        return "files can be read";
+    return refused(::syscall(SYS_socket, AF_INET, SOCK_STREAM, 0), EPERM) ? "" : "sockets can be had";
 }
 
 } // namespace glovebox::launcher

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How glovebox-egress gives up everything but sockets and the files by which names are resolved.
+// How glovebox-egress gives up everything but sockets and the files by which names are resolved, and glovebox-port these, too.
 #pragma once
 
 #include <string>
@@ -14,5 +14,7 @@ std::string becomeEgressUser(unsigned uid, unsigned gid);
 // Before there are threads. control: the socket to the engine; descriptors from firstUnused on are closed. Empty when everything
 // holds and was read back, else what failed. landlockAbi: 0 where the kernel has none; then the files of its user can be read.
 std::string sealEgress(int control, int firstUnused, int &landlockAbi);
+// The same, and no file can be opened and no socket made: what it was started with is all that it has.
+std::string sealPort(int control, int firstUnused);
 
 } // namespace glovebox::launcher

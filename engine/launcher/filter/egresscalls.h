@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The system calls that glovebox-egress needs once it is sealed: sockets, threads, and reading the files by which names are
-// resolved. What else there is, is refused; arguments are bounded in seccompgen.cpp.
+// The system calls that glovebox-egress and glovebox-port need once they are sealed: of sockets, threads, and the files by which names
+// are resolved, which the second can't open. What else there is, is refused; arguments are bounded in seccompgen.cpp.
 #pragma once
 
 namespace glovebox::launcher {

@@ -397,13 +397,25 @@ void writeExtras(std::FILE *out)
     affinity.write(out, "affinityFilter");
 }
 
-// glovebox-egress, which reads hostile bytes: no programs, no other processes, nothing written, and no sockets but those of the
-// internet and the one that tells this machine's addresses.
+// Programs that read hostile bytes: no programs, no other processes, nothing written, and no sockets but those that they were given.
+void allowRelaying(Filter &filter)
+{
+    for (const char *name : egressCalls)
+        filter.rule(SCMP_ACT_ALLOW, name);
+    filter.rule(SCMP_ACT_ALLOW, "ioctl", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, FIONREAD)});
+    filter.rule(SCMP_ACT_ALLOW, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)});
+    filter.rule(SCMP_ACT_ERRNO(ENOSYS), "clone3"); // its flags are in memory; the C library goes on with clone
+    for (std::uint64_t question : {PR_GET_SECCOMP, PR_GET_NO_NEW_PRIVS, PR_GET_DUMPABLE})
+        filter.rule(SCMP_ACT_ALLOW, "prctl", {SCMP_A0(SCMP_CMP_EQ, question)});
+    filter.rule(SCMP_ACT_ALLOW, "prlimit64", {SCMP_A2(SCMP_CMP_EQ, 0)}); // asks
+}
+
+// glovebox-egress makes sockets of the internet, and the one that tells this machine's addresses; it reads the files by which names are
+// resolved.
 void writeEgress(std::FILE *out)
 {
     Filter filter(SCMP_ACT_ERRNO(EPERM));
-    for (const char *name : egressCalls)
-        filter.rule(SCMP_ACT_ALLOW, name);
+    allowRelaying(filter);
     for (std::uint64_t family : {AF_INET, AF_INET6}) {
         for (std::uint64_t type : {SOCK_STREAM, SOCK_DGRAM})
             filter.rule(SCMP_ACT_ALLOW, "socket",
@@ -413,13 +425,14 @@ void writeEgress(std::FILE *out)
     constexpr std::uint64_t writing = O_ACCMODE | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
     filter.rule(SCMP_ACT_ALLOW, "open", {SCMP_A1(SCMP_CMP_MASKED_EQ, writing, O_RDONLY)});
     filter.rule(SCMP_ACT_ALLOW, "openat", {SCMP_A2(SCMP_CMP_MASKED_EQ, writing, O_RDONLY)});
-    filter.rule(SCMP_ACT_ALLOW, "ioctl", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, FIONREAD)});
-    filter.rule(SCMP_ACT_ALLOW, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)});
-    filter.rule(SCMP_ACT_ERRNO(ENOSYS), "clone3"); // its flags are in memory; the C library goes on with clone
-    for (std::uint64_t question : {PR_GET_SECCOMP, PR_GET_NO_NEW_PRIVS, PR_GET_DUMPABLE})
-        filter.rule(SCMP_ACT_ALLOW, "prctl", {SCMP_A0(SCMP_CMP_EQ, question)});
-    filter.rule(SCMP_ACT_ALLOW, "prlimit64", {SCMP_A2(SCMP_CMP_EQ, 0)}); // asks
     filter.write(out, "egressFilter");
+}
+
+void writePort(std::FILE *out)
+{
+    Filter filter(SCMP_ACT_ERRNO(EPERM));
+    allowRelaying(filter);
+    filter.write(out, "portFilter");
 }
 
 } // namespace
@@ -440,6 +453,7 @@ int main(int argc, char **argv)
     writeReports(out, "nameReportFilter", true);
     writeExtras(out);
     writeEgress(out);
+    writePort(out);
     std::fprintf(out, "\n} // namespace glovebox::launcher\n");
     return std::fclose(out) == 0 ? 0 : 1;
 }

@@ -414,10 +414,11 @@ void beInit(Plan plan, int inheritedFilters)
 
     SealFacts facts;
     // The direct builder opened all of them, when it still had the privilege.
-    if (plan.builder == Builder::Bubblewrap)
+    if (plan.builder == Builder::Bubblewrap) {
         requireSealing(Stage::Listeners, openListeners(plan, false, initReportFd));
-    if (plan.builder == Builder::Bubblewrap)
+        requireSealing(Stage::Listeners, openConnectors(plan, initReportFd));
         requireSealing(Stage::Capabilities, leavePrivileges());
+    }
     facts.limitsProblem = applyLimits(plan);
     requireSealing(Stage::Seal, becomeUntouchable());
     requireSealing(Stage::Keyring, leaveKeyring());

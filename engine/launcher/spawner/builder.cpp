@@ -162,6 +162,8 @@ void enterNamespaces(unsigned uid, unsigned gid)
         if (const std::string problem = openListeners(plan, true, descriptors[ReportFd].get()); !problem.empty())
             giveUp(Stage::Listeners, problem, 0);
     }
+    if (const std::string problem = openConnectors(plan, descriptors[ReportFd].get()); !problem.empty())
+        giveUp(Stage::Listeners, problem, 0);
     buildRootFileSystem(plan, std::move(own), giveUp);
     // Together with the system call filter: user namespaces are where most kernel exploits start.
     writeFile(Stage::NestedUserNamespaces, "/proc/sys/user/max_user_namespaces", "0");

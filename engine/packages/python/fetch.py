@@ -1,6 +1,6 @@
 # Glovebox: downloads packages as wheels into the folder "wheels". This sandbox reaches the package index and nothing else.
 #
-# argv[1]: {"index", "requirements", "locked", "timeout_s"}. Prints one JSON object, which engine/packages/tasks.cpp reads:
+# argv[1]: {"index", "wheels", "requirements", "locked", "timeout_s"}. Prints one JSON object, which engine/packages/tasks.cpp reads:
 # {"runtime", "version", "problem", "subject", "detail"}; "problem" is empty when all is well. pip's own words go to standard error.
 import json
 import os
@@ -78,6 +78,8 @@ if subprocess.run([python, "-I", "-c", has_pip], stdin=subprocess.DEVNULL).retur
 command = [python, "-I", "-m", "pip", "--isolated", "--no-input", "--disable-pip-version-check", "--no-color", "download",
                  "--progress-bar", "off", "--no-cache-dir", "--only-binary", ":all:", "--dest", "wheels",
                  "--index-url", wanted["index"], "--timeout", str(wanted["timeout_s"]), "--retries", "1"]
+if wanted["wheels"]:
+    command += ["--find-links", wanted["wheels"]]
 if certificates():
     command += ["--cert", certificates()]
 if wanted["locked"]:

@@ -29,6 +29,7 @@ public:
     QString language() const override { return u"python"_s; }
     QString tool() const override { return u"pip"_s; }
     QString settingOfIndex() const override { return u"packages.index"_s; }
+    QString settingOfFolder() const override { return u"packages.wheels"_s; }
     Result<Requirement> requirement(const QString &text) const override { return pythonRequirement(text); }
     QStringList words(const QString &text) const override { return pythonWords(text); }
     const QStringList &popularNames() const override
@@ -45,6 +46,7 @@ public:
         for (const Requirement &requirement : wish.requirements)
             requirements.append(requirement.text);
         const QJsonObject argument{{u"index"_s, index.address},
+                                   {u"wheels"_s, index.wheels.isEmpty() ? QString() : QString::fromLatin1(wheelsInside)},
                                    {u"requirements"_s, requirements},
                                    {u"locked"_s, wish.locked.has_value()},
                                    {u"timeout_s"_s, qint64(limits.silence.count())}};

@@ -127,6 +127,17 @@ bool LiveRun::hidesInput() const
     return m_terminal >= 0 && ::tcgetattr(m_terminal, &now) == 0 && (now.c_lflag & (ECHO | ICANON)) == ICANON;
 }
 
+std::vector<Connector> LiveRun::takeConnectors(std::size_t most)
+{
+    std::lock_guard lock(m_mutex);
+    std::vector<Connector> taken;
+    while (taken.size() < most && !m_connectors.empty()) {
+        taken.push_back(std::move(m_connectors.back()));
+        m_connectors.pop_back();
+    }
+    return taken;
+}
+
 void LiveRun::cancel()
 {
     cancelBecause(Text(QT_TRANSLATE_NOOP("engine", "The run was stopped.")));
@@ -358,6 +369,12 @@ void LiveRun::setEgress(QList<EgressAttempt> attempts)
     }
     m_egress = std::move(attempts);
     changed(std::move(lock));
+}
+
+void LiveRun::setConnectors(std::vector<Connector> connectors)
+{
+    std::lock_guard lock(m_mutex);
+    m_connectors = std::move(connectors);
 }
 
 void LiveRun::addRefused(EgressAttempt attempt)

@@ -33,6 +33,7 @@ public:
     void closeInput() override;
     void resize(int rows, int columns) override;
     bool hidesInput() const override;
+    std::vector<Connector> takeConnectors(std::size_t most) override;
     void cancel() override;
     void onChange(std::function<void()> wake) override;
 
@@ -68,6 +69,7 @@ public:
     void addEvent(RunEvent event);
     void setControls(QList<Control> controls);
     void setEgress(QList<EgressAttempt> attempts); // of those that egress tells, as they stand now
+    void setConnectors(std::vector<Connector> connectors); // those that nobody took before are closed
     void addRefused(EgressAttempt attempt); // of those that nobody serves
     CapturedOutput captured(OutputStream stream) const;
     QList<RunEvent> allEvents() const;
@@ -117,6 +119,7 @@ private:
     QList<RunEvent> m_events;
     QList<Control> m_controls;
     QList<EgressAttempt> m_egress, m_refused;
+    std::vector<Connector> m_connectors;
     std::shared_ptr<const RunResult> m_result;
     QByteArray m_input;
     qint64 m_inputTaken = 0;

@@ -11,8 +11,10 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <iterator>
 
 using namespace glovebox::launcher;
 
@@ -114,6 +116,10 @@ Result<Verification> waitForVerification(int report, const SpawnerLink &spawner,
         }
         if (kind == Message::Listeners && verification.listeners.add(in, packet.descriptors))
             continue;
+        if (kind == Message::Connectors && in.done()) {
+            std::ranges::move(packet.descriptors, std::back_inserter(verification.connectors));
+            continue;
+        }
         Verdict verdict;
         if (kind == Message::Verified) {
             in.get(verdict);

@@ -195,7 +195,8 @@ Result<std::unique_ptr<SealedRun>> NativeBackend::build(const std::string &plan,
 // settled with the run.
 std::shared_ptr<WarmPool> NativeBackend::warmPoolFor(const SandboxShape &shape)
 {
-    const bool suits = !shape.hasTerminal && !shape.limits.cpu && shape.listeners.size() <= mostWarmListeners;
+    const bool suits =
+        !shape.hasTerminal && !shape.limits.cpu && shape.connectors == 0 && shape.listeners.size() <= mostWarmListeners;
     const std::scoped_lock lock(m_mutex);
     return suits ? m_pool : nullptr;
 }

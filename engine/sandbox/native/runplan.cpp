@@ -160,6 +160,7 @@ Result<Plan> planFor(const SandboxShape &shape, const Assignment &assignment)
     plan.hasEgress = shape.hasEgress;
     for (const InnerSocket &socket : shape.listeners)
         plan.listeners.push_back({.port = socket.port, .datagram = socket.datagram, .everywhere = socket.everywhere});
+    plan.connectors = static_cast<std::uint64_t>(shape.connectors);
     static const auto ownNamespaces = namespaceInodes();
     plan.hostNamespaces = ownNamespaces;
     planLimits(shape, assignment, plan);

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace glovebox::native {
@@ -40,6 +41,7 @@ struct Verification
     std::uint64_t process = 0; // above all of the run, on this machine
     CallListener listener;
     InnerListeners listeners;
+    std::vector<UniqueFd> connectors;
     UniqueFd terminal; // the outer side of the run's, if it has one
 };
 
@@ -70,6 +72,10 @@ public:
     const QList<Control> &controls() const override { return m_controls; }
     bool isWarm() const override { return m_isWarm; }
     std::vector<UniqueFd> takeListeners() override { return std::move(m_found.listeners.sockets); }
+    std::vector<Connector> takeConnectors() override
+    {
+        return m_found.listeners.connectors(std::exchange(m_found.connectors, {}));
+    }
     std::vector<UniqueFd> takeCopies() override { return std::move(m_found.copies); }
     UniqueFd takeWorkspace() override { return std::move(m_found.scratch); }
     int workspace() const override { return m_found.scratch.get(); }

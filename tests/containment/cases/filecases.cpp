@@ -3,6 +3,7 @@
 #include "tests/containment/field.h"
 
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QFileInfo>
 
@@ -265,6 +266,44 @@ bool leavesFilesForTheNextRun(Field &field)
     return seen;
 }
 
+// By the ways on which files of the host are looked for, and by the name that its content has in the store.
+bool readsAnotherSession(Field &field)
+{
+    const QByteArray secret = newToken();
+    QByteArrayList paths{field.inFolder("session")}; // of the control
+    QString other;
+    if (field.isSealed()) {
+        Engine &engine = field.engine();
+        const auto made = engine.createSession({}, engine.caller());
+        const auto filled = made ? engine.changeSession(made->id, WriteFile{"secret", secret}, engine.caller()) : made;
+        if (!filled) {
+            field.note(filled.error().message.english());
+            return false;
+        }
+        other = made->id;
+        paths = {"secret", "/work/secret", "../secret"};
+        bool isThere = false;
+        QDirIterator files(engine.paths().sessionsFolder() + u'/' + other, QDir::Files | QDir::Hidden,
+                           QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            QFile file(files.next());
+            isThere = isThere || (file.open(QIODevice::ReadOnly) && file.readAll().contains(secret));
+            const QByteArray path = QFile::encodeName(file.fileName());
+            paths += {path, "/proc/1/root" + path, "/proc/self/root" + path, "/work/../../.." + path};
+        }
+        if (!isThere)
+            field.note(u"the other session's file isn't where it is looked for"_s);
+    } else {
+        QFile file(QFile::decodeName(paths.first()));
+        if (!file.open(QIODevice::WriteOnly) || file.write(secret) != secret.size())
+            field.note(file.errorString());
+    }
+    const bool isRead = field.reveals({.deed = "read", .words = paths}, secret);
+    if (!other.isEmpty())
+        static_cast<void>(field.engine().deleteSession(other, field.engine().caller()));
+    return isRead;
+}
+
 // CVE-2019-5736
 bool overwritesPrograms(Field &field)
 {
@@ -382,6 +421,7 @@ const QList<Case> fileCases{
     {"13", "mknod of a block device", makesDevices},
     {"14", "open core_pattern, sysrq, cgroup, own limits for writing", opensKernelSettings},
     {"15", "files in /tmp, /dev/shm, /work seen by the next run", leavesFilesForTheNextRun},
+    {"15b", "files of another session", readsAnotherSession},
     {"16", "overwrite the launcher through /proc/*/exe", overwritesPrograms},
     {"19", "the new mount API", usesMountApi},
     {"68", "new system call numbers (open_tree_attr and beyond)", usesNewCalls},

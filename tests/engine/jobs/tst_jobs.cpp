@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The door of a job: whoever watches gets all of the output, nobody is kept waiting by anybody, and nothing stays of a job that went.
+#include "engine/audit/audit.h"
 #include "engine/jobs/jobplace.h"
 #include "engine/run/live/liverun.h"
+#include "engine/sessions/sessions.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -29,6 +31,22 @@ RunRequest requestOfJob(qint64 outputBytes)
     return request;
 }
 
+// What a door has of an engine.
+class Place
+{
+public:
+    explicit Place(const QString &folder)
+        : sessions(folder + u"-sessions"_s, Clock::system(), runIdentity)
+        , log(AuditLog::open(folder + u"-"_s + newId(Clock::system()) + u".db"_s, newId(Clock::system()),
+                             Clock::system()))
+        , rooms{.folder = folder, .libexec = {}, .runtime = {}, .log = **log, .sessions = sessions, .caller = {}}
+    {
+    }
+    Sessions sessions;
+    Result<std::unique_ptr<AuditLog>> log;
+    JobRooms rooms;
+};
+
 // A run that the test plays, and the thread that serves its door.
 class PlayedJob
 {
@@ -46,7 +64,8 @@ public:
         m_bell.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
         run.onChange([this] { ring(); });
         m_thread = std::jthread([this, folder] {
-            auto door = JobDoor::make(folder);
+            const Place place(folder);
+            auto door = JobDoor::make(place.rooms);
             if (!door || !door->open(job))
                 return;
             isOpen = true;
@@ -221,7 +240,8 @@ private Q_SLOTS:
     {
         QFile inTheWay(folder());
         QVERIFY(inTheWay.open(QIODevice::WriteOnly));
-        QVERIFY(!JobDoor::make(folder()));
+        const Place place(folder());
+        QVERIFY(!JobDoor::make(place.rooms));
         QVERIFY(!Jobs(folder()).list());
     }
 

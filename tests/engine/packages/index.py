@@ -57,6 +57,7 @@ offer("branch", wheel("branch", "1.5", requires=["leaf>=1"], entry="[console_scr
     "branch.py": "import leaf\n\n\ndef main():\n    print('branch', leaf.VERSION)\n"}))
 offer("old-branch", wheel("old-branch", requires=["leaf<2"]))
 offer("new-branch", wheel("new-branch", requires=["leaf>=2"]))
+wheel("hidden")  # which no page names
 offer("requestz", wheel("requestz"))
 # Only as source, whose set-up would run.
 with open(f"{WWW}/packages/sourceonly-1.0.tar.gz", "wb") as file:

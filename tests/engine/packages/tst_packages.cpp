@@ -7,7 +7,10 @@
 #include <QProcess>
 #include <QTemporaryDir>
 
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include <algorithm>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -346,6 +349,50 @@ private Q_SLOTS:
         QVERIFY(!found);
         QVERIFY2(found.error().message.english().startsWith(u"The code requires Python >=9, and this machine has 3."_s),
                  why(found));
+    }
+
+    // Of the person's own, beside what the index has; no later run sees it.
+    void aFolderOfWheelsIsReadByTheFetchAlone()
+    {
+        QTemporaryDir wheels;
+        const QString room = QFileInfo(qEnvironmentVariable("TEST_INTERNET_LOG")).path();
+        const QString file = u"/hidden-1.0-py3-none-any.whl"_s;
+        QVERIFY(QFile::copy(room + u"/www/packages"_s + file, wheels.path() + file));
+        QVERIFY(::chmod(QFile::encodeName(wheels.path()).constData(), 0755) == 0);
+        QVERIFY(!install(wishFor(u"hidden"_s))); // the index doesn't offer it
+        QVERIFY(m_engine->settings().setFlag(u"packages.wheels"_s, wheels.path()));
+        const auto installed = install(wishFor(u"hidden leaf<2"_s));
+        QVERIFY2(installed, why(installed));
+        QCOMPARE(installed->lock.names(), (QStringList{u"hidden 1.0"_s, u"leaf 1.0"_s}));
+        const auto result = run("import hidden, os\nprint(hidden.NAME, os.path.exists('/wheels'))", *installed);
+        QCOMPARE(result->out.kept(), "hidden False\n");
+        QVERIFY(m_engine->settings().setFlag(u"packages.wheels"_s, u"/nowhere/wheels"_s));
+        const auto missing = install(wishFor(u"leaf<2"_s));
+        QVERIFY(!missing);
+        QVERIFY2(missing.error().message.english().contains(u"/nowhere/wheels"_s), why(missing));
+        QVERIFY(m_engine->settings().setFlag(u"packages.wheels"_s, QString()));
+    }
+
+    void installedPackagesAreListedAndRemoved()
+    {
+        const auto packages = installed(wishFor(u"leaf<2"_s));
+        QVERIFY2(packages, why(packages));
+        const auto find = [&] {
+            const QList<KeptPackages> all = m_engine->packages().list();
+            const auto kept = std::ranges::find(all, packages->id, &KeptPackages::id);
+            return kept == all.end() ? std::nullopt : std::optional(*kept);
+        };
+        const auto kept = find();
+        QVERIFY(kept && kept->lock && kept->bytes > 100);
+        QCOMPARE(kept->lock->names(), QStringList{u"leaf 1.0"_s});
+        QCOMPARE(find()->usedMicroseconds, kept->usedMicroseconds); // looking is no use
+        QVERIFY(m_engine->packages().remove(*kept, m_engine->caller()));
+        QVERIFY(!find());
+        QCOMPARE(run("print(1)", *packages)->reason.english(),
+                 u"The packages of the run are no longer installed. Install them again."_s);
+        const Status again = m_engine->packages().remove(*kept, m_engine->caller());
+        QVERIFY(!again && again.error().code == ErrorCode::NotFound);
+        QVERIFY(installed(wishFor(u"leaf<2"_s)));
     }
 
     void packagesThatArentThereAreNotLent()

@@ -20,6 +20,7 @@ private Q_SLOTS:
     void whatBecameOfItsFoldersGoesFirst_data();
     void whatBecameOfItsFoldersGoesFirst();
     void copiesInMemoryAreBoundedWithItsFiles();
+    void aSessionsDiskIsNamedNotTheLimits();
     void jsonHasExactlyTheKeysOfTheContract();
     void jsonShowsWhereOutputIsMissing();
 };
@@ -167,6 +168,20 @@ void tst_Ending::copiesInMemoryAreBoundedWithItsFiles()
     QVERIFY(endingOf(end, Limits(), {}, false, 100 * mebibyte)
                 .reason.english()
                 .contains(u"its 612 MB of memory and files"));
+}
+
+void tst_Ending::aSessionsDiskIsNamedNotTheLimits()
+{
+    PumpEnd end;
+    end.sandbox.exitCode = 1;
+    end.sandbox.diskFull = true;
+    QCOMPARE(endingOf(end, Limits(), {}, false, 0, 64 * mebibyte).reason.english(),
+             u"The run failed with its 64 MB of disk space used up."_s);
+    QCOMPARE(endingOf(end, Limits(), {}).reason.english(), u"The run failed with its 256 MB of disk space used up."_s);
+    end.sandbox.outOfMemory = true;
+    QVERIFY(endingOf(end, Limits(), {}, false, 0, 64 * mebibyte)
+                .reason.english()
+                .contains(u"its 320 MB of memory and files"));
 }
 
 void tst_Ending::jsonHasExactlyTheKeysOfTheContract()

@@ -69,10 +69,16 @@ SessionStock readSessions(Engine &engine)
     filter.limit = latestRuns;
     const auto reader = engine.auditReader();
     const QList<RunRow> runs = reader ? (*reader)->runs(filter).value_or(QList<RunRow>()) : QList<RunRow>();
+    const Jobs jobs(engine.paths().jobsFolder());
+    const QList<Job> running = jobs.list().value_or(QList<Job>());
     for (const Session &session : *sessions) {
         ShownSession shown{.session = session, .isBusy = engine.sessions().isBusy(session.id)};
         shown.owner = session.agent.isEmpty() ? QString() : agents.value(session.agent, SessionsModel::tr("an agent"));
         tellRuns(shown, runs);
+        for (const Job &job : running) {
+            if (job.session == session.id)
+                shown.jobs.append({job, jobs.ports(job).value_or(QList<JobPort>())});
+        }
         stock.sessions.append(std::move(shown));
     }
     for (const Error &error : std::as_const(damaged)) {

@@ -8,6 +8,14 @@
 
 namespace glovebox {
 
+struct ShownJob
+{
+    Job job;
+    QList<JobPort> ports; // that are open
+
+    bool operator==(const ShownJob &) const = default;
+};
+
 struct ShownSession
 {
     Session session; // of a damaged one: its id alone
@@ -15,6 +23,7 @@ struct ShownSession
     bool isBusy = false;
     QString user; // "by Codex": where the run in it comes from; empty: not known
     qint64 busySince = 0; // microseconds; 0: not known
+    QList<ShownJob> jobs; // that run, the oldest first
     bool wasFull = false; // the last run in it was stopped by the limit of its disk
     QString owner; // the agent's name that it belongs to; empty: the person's own
     QHash<QString, QString>

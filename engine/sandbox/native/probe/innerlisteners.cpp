@@ -18,16 +18,20 @@ std::uint64_t networkOf(const UniqueFd &socket)
     return ::getsockopt(socket.get(), SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &size) == 0 ? cookie : 0;
 }
 
+int optionOf(const UniqueFd &socket, int name)
+{
+    int value = -1;
+    socklen_t size = sizeof value;
+    return ::getsockopt(socket.get(), SOL_SOCKET, name, &value, &size) == 0 ? value : -1;
+}
+
 bool isAsWanted(const UniqueFd &socket, const InnerSocket &wanted)
 {
     sockaddr_storage storage{};
     socklen_t size = sizeof storage;
-    int type = 0;
-    int listens = 0;
-    socklen_t length = sizeof(int);
-    if (::getsockname(socket.get(), reinterpret_cast<sockaddr *>(&storage), &size) != 0
-        || ::getsockopt(socket.get(), SOL_SOCKET, SO_TYPE, &type, &length) != 0
-        || ::getsockopt(socket.get(), SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) != 0)
+    const int type = optionOf(socket, SO_TYPE);
+    const int listens = optionOf(socket, SO_ACCEPTCONN);
+    if (::getsockname(socket.get(), reinterpret_cast<sockaddr *>(&storage), &size) != 0 || listens < 0)
         return false;
     const auto port = storage.ss_family == AF_INET ? reinterpret_cast<const sockaddr_in &>(storage).sin_port
                                                    : reinterpret_cast<const sockaddr_in6 &>(storage).sin6_port;
@@ -81,6 +85,25 @@ launcher::Finding InnerListeners::check(const QList<InnerSocket> &wanted)
                          ? std::to_string(there) + " sockets, all in the run's own network"
                          : "only for programs that use a proxy: this builder can't have low ports and routes";
     return finding;
+}
+
+std::vector<Connector> InnerListeners::connectors(std::vector<UniqueFd> descriptors) const
+{
+    const UniqueFd outside(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    std::vector<Connector> all;
+    for (UniqueFd &descriptor : descriptors) {
+        const int family = optionOf(descriptor, SO_DOMAIN);
+        if (networkCookie == 0 || networkCookie == networkOf(outside) || networkOf(descriptor) != networkCookie
+            || optionOf(descriptor, SO_PROTOCOL) != IPPROTO_TCP || optionOf(descriptor, SO_ACCEPTCONN) != 0)
+            return {};
+        if (family == AF_INET)
+            all.push_back({.internet = std::move(descriptor), .internet6 = {}});
+        else if (family == AF_INET6 && !all.empty() && !all.back().internet6)
+            all.back().internet6 = std::move(descriptor);
+        else
+            return {};
+    }
+    return all;
 }
 
 QList<InnerSocket> InnerListeners::those(const QList<InnerSocket> &wanted) const

@@ -194,6 +194,35 @@ private Q_SLOTS:
                                         "session.created", "session.deleted", "session.deleted"}));
     }
 
+    void aSessionGetsAnotherName()
+    {
+        const SessionHome home;
+        const QString folder = home.create();
+        QCOMPARE(home.session({u"create"_s, u"--name"_s, u"taken"_s}).status, 0);
+        const Ended renamed = home.session({u"rename"_s, u"shop"_s, u"store"_s});
+        QCOMPARE(renamed.status, 0);
+        QCOMPARE(renamed.err, "glovebox: Session shop is called store now.\n");
+        QCOMPARE(home.session({u"status"_s, u"shop"_s}).status, 1);
+        QCOMPARE(home.folderOf(home.objects({u"status"_s, u"store"_s})[0]["id"_L1].toString()), folder);
+        const Ended taken = home.session({u"rename"_s, u"store"_s, u"taken"_s});
+        QCOMPARE(taken.status, 1);
+        QVERIFY2(taken.err.contains("There is a session \"taken\" already."), taken.err);
+        QCOMPARE(home.session({u"rename"_s, u"store"_s, u"no/name"_s}).status, 1);
+        QCOMPARE(home.session({u"rename"_s, u"store"_s, u"last"_s}).status, 2);
+        QCOMPARE(home.objects({u"list"_s}).size(), 2);
+        const QByteArray list = home.session({u"list"_s}).out;
+        QVERIFY2(list.contains("\nstore ") || list.startsWith("store "), list);
+    }
+
+    // The session's own figure, not that of a run without one.
+    void aFullSessionNamesItsDisk()
+    {
+        const SessionHome home;
+        home.create({u"--disk"_s, u"64"_s});
+        const Ended full = home.shell(u"head -c 100m /dev/zero > big"_s);
+        QVERIFY2(full.err.contains("The run failed with its 64 MB of disk space used up."), full.err);
+    }
+
     void atATerminalARollbackShowsAndAsks()
     {
         const SessionHome home;

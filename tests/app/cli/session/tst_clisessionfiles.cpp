@@ -2,6 +2,10 @@
 // `glovebox session files`, `put`, `get` and `remove`: what goes in comes out byte for byte, whatever it is called.
 #include "sessionhome.h"
 
+#include <QDirIterator>
+
+#include <algorithm>
+
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -131,6 +135,29 @@ private Q_SLOTS:
         QVERIFY2(removed.status == 0 && removed.err.contains("Session shop: 3 removed"), removed.err);
         QCOMPARE(m_home.session({u"remove"_s, u"shop"_s, u"f"_s, u"nope"_s}).status, 1);
         QCOMPARE(m_home.paths(), before);
+    }
+
+    void whatCannotBeSavedIsToldInBounds()
+    {
+        const SessionHome home;
+        const QString folder = home.create();
+        QCOMPARE(home.shell(u"for i in $(seq 30); do echo $i > f$i; done"_s).status, 0);
+        QStringList digests;
+        for (const QJsonObject &file : home.objects({u"files"_s, u"shop"_s}))
+            digests.append(file["sha256"_L1].toString());
+        qsizetype removed = 0;
+        QDirIterator all(folder, QDir::Files, QDirIterator::Subdirectories);
+        while (all.hasNext()) {
+            const QString path = all.next();
+            const QString digest = QString(path).remove(u'/');
+            if (std::ranges::any_of(digests, [&](const QString &each) { return digest.endsWith(each); }))
+                removed += QFile::remove(path) ? 1 : 0;
+        }
+        QCOMPARE(removed, 30);
+        const Ended got = home.session({u"get"_s, u"shop"_s, u"--to"_s, home.path(u"out"_s)});
+        QCOMPARE(got.status, 74);
+        QVERIFY2(got.err.contains("Files that can't be saved, beside these: 10\n"), got.err);
+        QCOMPARE(got.err.count('\n'), 22);
     }
 };
 

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// glovebox-port: one port of a job, opened to the person's browser. A program of its own, since what speaks to it isn't trusted: pages in the
+// browser and other programs on one side, the code in the job on the other. It has a listener of 127.0.0.1 and sockets of the job's
+// network, and can make no others; it seals itself before it serves, and ends with the engine.
+//
+// argv: glovebox-port [--user UID GID]; descriptors: messages.h.
+#include "engine/launcher/egress/seal.h"
+#include "engine/launcher/packet.h"
+#include "engine/network/port/server.h"
+
+#include <malloc.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <string_view>
+
+using namespace glovebox;
+using namespace glovebox::network;
+
+int main(int argc, char **argv)
+{
+    ::signal(SIGPIPE, SIG_IGN);
+    ::dup2(STDOUT_FILENO, STDERR_FILENO); // which was the loader's, for the engine
+    ::mallopt(M_ARENA_MAX, 4);
+    PortSpec spec;
+    std::string bytes;
+    std::string problem =
+        launcher::readSealedMemory(portSpecFd, bytes) == 0 && spec.decode(bytes) ? "" : "unreadable spec";
+    ::close(portSpecFd);
+    if (problem.empty() && argc == 4 && std::string_view(argv[1]) == "--user")
+        problem = launcher::becomeEgressUser(static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)),
+                                             static_cast<unsigned>(std::strtoul(argv[3], nullptr, 10)));
+    if (problem.empty())
+        problem = launcher::sealPort(portControlFd, portFirstConnectorFd + spec.connectors + spec.connectors6);
+    launcher::sendPacket(portControlFd,
+                         launcher::Writer().put(PortMessage::Ready).put(portVersion).put(problem).bytes());
+    if (!problem.empty())
+        return 1;
+    PortGate gate(std::move(spec));
+    PortServer(gate).serve();
+    ::_exit(0); // connections that are open end here
+}

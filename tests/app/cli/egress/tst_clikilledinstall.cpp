@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// `glovebox session install`, killed at any moment: the session is as it was, or has what was asked for; no process is left.
+#include "../session/sessionhome.h"
+#include "engine/base/base.h"
+#include "tests/support/testinternet/testinternet.h"
+
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QRandomGenerator>
+#include <QThread>
+
+#include <csignal>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// GLOVEBOX_TEST_KILLS=50 asks for more.
+int kills()
+{
+    const int wanted = qEnvironmentVariableIntValue("GLOVEBOX_TEST_KILLS");
+    return wanted > 0 ? wanted : 10;
+}
+
+QList<qint64> childrenOf(qint64 parent)
+{
+    QList<qint64> found;
+    for (const QString &name : QDir(u"/proc"_s).entryList(QDir::Dirs)) {
+        bool isPid = false;
+        const qint64 pid = name.toLongLong(&isPid);
+        QFile file(u"/proc/%1/stat"_s.arg(name));
+        if (!isPid || !file.open(QIODevice::ReadOnly))
+            continue;
+        const QByteArray stat = file.readAll();
+        const QByteArrayList fields = stat.sliced(stat.lastIndexOf(')') + 2).split(' ');
+        if (fields.value(1).toLongLong() == parent)
+            found.append(pid);
+    }
+    return found;
+}
+
+// All below a process, and when each began: a number may be another process's later.
+QMap<qint64, QByteArray> below(qint64 parent)
+{
+    QMap<qint64, QByteArray> found;
+    QList<qint64> parents{parent};
+    while (!parents.isEmpty()) {
+        for (const qint64 child : childrenOf(parents.takeFirst())) {
+            QFile file(u"/proc/%1/stat"_s.arg(child));
+            if (!file.open(QIODevice::ReadOnly))
+                continue;
+            const QByteArray stat = file.readAll();
+            found[child] = stat.sliced(stat.lastIndexOf(')') + 2).split(' ').value(19);
+            parents.append(child);
+        }
+    }
+    return found;
+}
+
+bool isGone(qint64 pid, const QByteArray &began)
+{
+    QFile file(u"/proc/%1/stat"_s.arg(pid));
+    if (!file.open(QIODevice::ReadOnly))
+        return true;
+    const QByteArray stat = file.readAll();
+    const QByteArrayList fields = stat.sliced(stat.lastIndexOf(')') + 2).split(' ');
+    return fields.value(0) == "Z" || fields.value(19) != began;
+}
+
+} // namespace
+
+class TestCliKilledInstall : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QProcess python;
+        python.start(u"/usr/bin/python3"_s,
+                     {u"-B"_s, QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/engine/packages/index.py"),
+                      QFileInfo(qEnvironmentVariable("TEST_INTERNET_LOG")).path()});
+        QVERIFY(python.waitForFinished(60'000));
+        QVERIFY2(python.exitCode() == 0, python.readAllStandardError().constData());
+        m_home.create();
+    }
+
+    void cleanupTestCase()
+    {
+        if (::geteuid() == 0) // elsewhere they are in the home
+            static_cast<void>(removeTree(
+                u"/var/lib/glovebox/packages-"_s
+                + QString::fromLatin1(sha256({QFile::encodeName(m_home.path(u"data"_s))}).toHex().first(16))));
+    }
+
+    void theSessionIsAsItWasOrHasThem()
+    {
+        const QStringList installing{u"install"_s, u"shop"_s, u"--python"_s, u"requestz"_s, u"--refresh"_s, u"--yes"_s};
+        QCOMPARE(m_home.session({u"install"_s, u"shop"_s, u"--python"_s, u"branch"_s, u"--yes"_s}).status, 0);
+        const QJsonObject before = state();
+        QElapsedTimer clock;
+        clock.start();
+        QCOMPARE(m_home.session(installing).status, 0);
+        const qint64 whole = clock.elapsed();
+        const QJsonObject after = state();
+        QVERIFY(before != after);
+        int begun = 0, finished = 0;
+        for (int i = 0; i < kills(); ++i) {
+            takeAway();
+            QCOMPARE(state(), before);
+            const auto program = m_home.program(QStringList{u"session"_s} + installing);
+            program->start();
+            QVERIFY(program->waitForStarted());
+            QThread::msleep(QRandomGenerator::global()->bounded(quint32(whole + 1)));
+            const auto left = below(program->processId());
+            begun += left.isEmpty() ? 0 : 1;
+            program->kill();
+            QVERIFY(program->waitForFinished());
+            for (const auto &[pid, began] : left.asKeyValueRange())
+                QTRY_VERIFY2_WITH_TIMEOUT(isGone(pid, began), qPrintable(QString::number(pid)), 10'000);
+            const QJsonObject now = state();
+            QVERIFY2(now == before || now == after, QJsonDocument(now).toJson().constData());
+            finished += now == after ? 1 : 0;
+            const QJsonValue status = m_home.objects({u"status"_s, u"shop"_s})[0];
+            QCOMPARE(status["busy"_L1].toBool(true), false);
+        }
+        QVERIFY2(begun > kills() / 2 && finished < kills(),
+                 qPrintable(u"%1 begun, %2 finished"_s.arg(begun).arg(finished)));
+        qInfo("%d kills: %d with a run under way, %d after the end", kills(), begun, finished);
+        const Ended run = m_home.run({u"run"_s, u"--session"_s, u"shop"_s, u"-c"_s, u"import branch; branch.main()"_s});
+        QVERIFY2(run.out == "branch 2.0\n", run.err);
+        QCOMPARE(m_home.session(installing).status, 0);
+        QCOMPARE(state(), after);
+    }
+
+private:
+    // What of the session mustn't change.
+    QJsonObject state() const
+    {
+        QJsonObject status = m_home.objects({u"status"_s, u"shop"_s}).value(0);
+        QJsonObject kept;
+        for (const QLatin1StringView name : {"head"_L1, "files"_L1, "bytes"_L1, "snapshots"_L1})
+            kept[name] = status[name];
+        QJsonArray packages;
+        for (const auto each : status["packages"_L1].toArray())
+            packages.append(each["packages"_L1]);
+        kept["packages"_L1] = packages;
+        return kept;
+    }
+    // So that the next installation has to fetch them again.
+    void takeAway() const
+    {
+        const QJsonArray has = state()["packages"_L1].toArray();
+        if (QJsonDocument(has).toJson().contains("requestz"))
+            QCOMPARE(m_home.session({u"uninstall"_s, u"shop"_s, u"requestz"_s, u"--yes"_s}).status, 0);
+        for (const QByteArray &line : m_home.run({u"package"_s, u"list"_s, u"--json"_s}).out.split('\n')) {
+            const QJsonObject packages = QJsonDocument::fromJson(line).object();
+            if (QJsonDocument(packages["requirements"_L1].toArray()).toJson().contains("requestz"))
+                QCOMPARE(m_home.run({u"package"_s, u"remove"_s, packages["id"_L1].toString()}).status, 0);
+        }
+    }
+
+    const SessionHome m_home;
+};
+
+GLOVEBOX_INTERNET_TEST_MAIN(TestCliKilledInstall)
+#include "tst_clikilledinstall.moc"
