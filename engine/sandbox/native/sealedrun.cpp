@@ -129,8 +129,8 @@ Status SealedRun::assign(const SandboxShape &shape, const Assignment &assignment
         Finding finding = m_found.listeners.check(shape.listeners);
         if (shape.hasEgress)
             findings.push_back(std::move(finding));
-        else if (finding.state != Finding::State::AsPlanned) // they only tell of names, which the run can do without
-            m_found.listeners.sockets.clear();
+        else if (finding.state == Finding::State::Missing)
+            m_found.listeners.sockets.clear(); // a run without a network can do without those for names
         m_found.listener.leaveOut(m_found.listeners.those(shape.listeners));
     }
     m_controls = controlsFrom(findings, shape, assignment);

@@ -76,7 +76,8 @@ Promise.all([1, 2, 3].map((n) => t.echo({ text: 'ä', count: n }))).then(async (
         QVERIFY(!entries(result->id).contains("\"ä\"")); // the arguments themselves aren't on record
         QVERIFY(entries(result->id).contains(R"("tools":["t.echo","t.say","t.fails","t.odd-name.v2"])"));
         QVERIFY(result->egress.isEmpty());
-        QVERIFY(result->artifacts.isEmpty());
+        const auto isModule = [](const Artifact &artifact) { return artifact.path.contains(u"glovebox_tools"_s); };
+        QVERIFY(std::ranges::none_of(result->artifacts, isModule));
     }
 
     void refusedCallsAreTold()
