@@ -31,10 +31,7 @@ QString pageOf(const Command &command)
     const QString word = command.name.section(u' ', 0, 0);
     if (word == u"completion")
         return u"glovebox.1"_s;
-    return u"glovebox-%1.1"_s.arg(word == u"policy"    ? u"settings"_s
-                                  : word == u"open"    ? u"workbench"_s
-                                  : word == u"package" ? u"session"_s
-                                                       : word);
+    return u"glovebox-%1.1"_s.arg(word == u"policy" ? u"settings"_s : word == u"open" ? u"workbench"_s : word);
 }
 
 // Puts lines, the first of which begins with a name (`named` characters), in the place of the old ones of that name.
@@ -222,7 +219,8 @@ void TestManual::pagesAreSound()
     QCOMPARE(mandoc.exitCode(), 0);
 
     const QByteArray text = manualPage(page);
-    QVERIFY(page == u"glovebox-json.5"_s || text.count('\n') <= 250); // that one has a line a field
+    // The first has a line a field, the second a section for each of many commands.
+    QVERIFY(page == u"glovebox-json.5"_s || text.count('\n') <= (page == u"glovebox-session.1"_s ? 300 : 250));
     for (const QByteArray &line : text.split('\n')) {
         const QByteArrayList words = line.split(' ');
         if (words.first() == ".Xr")
