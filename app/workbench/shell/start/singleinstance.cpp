@@ -135,6 +135,12 @@ Status SingleInstance::listen()
     return {};
 }
 
+void SingleInstance::stop()
+{
+    m_server.close(); // and removes its socket
+    m_lock.reset();
+}
+
 void SingleInstance::onConnection()
 {
     while (QLocalSocket *socket = m_server.nextPendingConnection()) {

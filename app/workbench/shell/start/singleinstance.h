@@ -33,6 +33,8 @@ public:
     Result<bool> handOver(const HandOver &request);
     // This one is the one from now on. An error (no runtime folder, path too long) leaves it without the service.
     Status listen();
+    // Later starts open a window of their own from now on.
+    void stop();
 
 Q_SIGNALS:
     void received(const glovebox::HandOver &request);

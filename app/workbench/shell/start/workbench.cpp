@@ -59,7 +59,13 @@ public:
         // The layout knows the colours and sizes that the first paint needs.
         m_frame = std::make_unique<Frame>(m_context, makePages(m_context));
         m_isFirstStart = !m_frame->restoreLayout();
-        connect(m_frame.get(), &Frame::closed, &m_host, &EngineHost::close);
+        // Ending the engine takes as long as what it does, such as applying changes: who starts the workbench meanwhile gets a
+        // window, with the unsaved texts of this one.
+        connect(m_frame.get(), &Frame::closed, this, [this, &instance] {
+            instance.stop();
+            m_context.stash().close();
+            m_host.close();
+        });
         connect(&m_host, &EngineHost::closed, qApp, &QCoreApplication::quit);
         connect(&m_signals, &TerminationSignals::received, this, [this] { m_frame->closeWindow(true); });
         connect(qApp, &QGuiApplication::commitDataRequest, this, [this] { m_frame->stashAll(); });

@@ -53,6 +53,7 @@ struct StashStore::Private
     Status firstFailure;
     std::map<QString, Error> failures; // of what is not on disk as it was last saved
     std::function<void()> told;
+    bool isClosed = false;
     std::jthread writer;
 
     void work(std::stop_token stop, const QString &folder);
@@ -151,6 +152,8 @@ void StashStore::save(const QString &name, Content make)
     if (d->unavailable)
         return;
     const std::scoped_lock guard(d->mutex);
+    if (d->isClosed)
+        return;
     d->pending[name] = std::move(make);
     d->changed.notify_all();
 }
@@ -161,6 +164,8 @@ void StashStore::remove(const QString &name)
     if (d->unavailable)
         return;
     const std::scoped_lock guard(d->mutex);
+    if (d->isClosed)
+        return;
     d->pending[name] = std::nullopt;
     d->changed.notify_all();
 }
@@ -170,6 +175,16 @@ Status StashStore::flush()
     std::unique_lock guard(d->mutex);
     d->changed.wait(guard, [&] { return d->pending.empty() && !d->writing; });
     return std::exchange(d->firstFailure, Status());
+}
+
+void StashStore::close()
+{
+    {
+        const std::scoped_lock guard(d->mutex);
+        d->isClosed = true;
+    }
+    d->writer = {}; // asked to stop, and joined
+    d->lock.reset();
 }
 
 Result<std::optional<QByteArray>> StashStore::load(const QString &name) const

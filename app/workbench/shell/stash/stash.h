@@ -39,6 +39,9 @@ public:
     // Waits until everything is on disk; the first failure since the last call.
     Status flush();
 
+    // Writes what is pending. From then on another window may have the folder, and nothing more is kept here.
+    void close();
+
     // nullopt: there is none. Damaged: the file fails its checksum; it was renamed to NAME.broken-N and the message says where
     // it is. Sees saves that are still pending.
     Result<std::optional<QByteArray>> load(const QString &name) const;

@@ -89,6 +89,19 @@ private Q_SLOTS:
         QCOMPARE(**first.load(u"tab"_s), QByteArray("kept"));
     }
 
+    void aClosedOneIsAnothersWithAllThatWasSaved()
+    {
+        StashStore first(folder());
+        first.save(u"tab"_s, "text");
+        first.close();
+        first.save(u"tab"_s, "late");
+        first.remove(u"tab"_s);
+        StashStore second(folder());
+        QVERIFY(!second.unavailable());
+        QVERIFY(first.flush().has_value());
+        QCOMPARE(**second.load(u"tab"_s), QByteArray("text"));
+    }
+
     void aFolderThatCantBeMadeIsSaid()
     {
         QVERIFY(QFile(m_home.path() + u"/file"_s).open(QIODevice::WriteOnly));
