@@ -165,6 +165,16 @@
     </message>
 </context>
 <context>
+    <name>glovebox::AttackPanel</name>
+    <message numerus="yes">
+        <source>%1 of %2 attacks were refused; nothing is known of %n other(s).</source>
+        <translation>
+            <numerusform>%1 of %2 attacks were refused; nothing is known of %n other.</numerusform>
+            <numerusform>%1 of %2 attacks were refused; nothing is known of %n others.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>glovebox::AgentsPage</name>
     <message numerus="yes">
         <source>%n wait(s) for you</source>
@@ -277,66 +287,66 @@
 <context>
     <name>glovebox::ChangesTab</name>
     <message numerus="yes">
-        <source>%n change(s) can be undone until others are applied.</source>
+        <source>%Ln change(s) can be undone until others are applied.</source>
         <translation>
-            <numerusform>%n change can be undone until others are applied.</numerusform>
-            <numerusform>%n changes can be undone until others are applied.</numerusform>
+            <numerusform>%Ln change can be undone until others are applied.</numerusform>
+            <numerusform>%Ln changes can be undone until others are applied.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>Put %n change(s) into %1?</source>
+        <source>Put %Ln change(s) into %1?</source>
         <translation>
-            <numerusform>Put %n change into %1?</numerusform>
-            <numerusform>Put %n changes into %1?</numerusform>
+            <numerusform>Put %Ln change into %1?</numerusform>
+            <numerusform>Put %Ln changes into %1?</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>▲ %n of them is marked: review it first.</source>
+        <source>▲ %Ln of them is marked: review it first.</source>
         <translation>
-            <numerusform>▲ %n of them is marked: review it first.</numerusform>
-            <numerusform>▲ %n of them are marked: review them first.</numerusform>
+            <numerusform>▲ %Ln of them is marked: review it first.</numerusform>
+            <numerusform>▲ %Ln of them are marked: review them first.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n other(s) wait(s) on.</source>
+        <source>%Ln other(s) wait(s) on.</source>
         <translation>
-            <numerusform>%n other waits on.</numerusform>
-            <numerusform>%n others wait on.</numerusform>
+            <numerusform>%Ln other waits on.</numerusform>
+            <numerusform>%Ln others wait on.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n change(s) undone in the original.</source>
+        <source>%Ln change(s) undone in the original.</source>
         <translation>
-            <numerusform>%n change undone in the original.</numerusform>
-            <numerusform>%n changes undone in the original.</numerusform>
+            <numerusform>%Ln change undone in the original.</numerusform>
+            <numerusform>%Ln changes undone in the original.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>▲ %n more could not be done.</source>
+        <source>▲ %Ln more could not be done.</source>
         <translation>
-            <numerusform>▲ %n more could not be done.</numerusform>
-            <numerusform>▲ %n more could not be done.</numerusform>
+            <numerusform>▲ %Ln more could not be done.</numerusform>
+            <numerusform>▲ %Ln more could not be done.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n change(s) in the copy of %1 wait(s) for you.</source>
+        <source>%Ln change(s) in the copy of %1 wait(s) for you.</source>
         <translation>
-            <numerusform>%n change in the copy of %1 waits for you.</numerusform>
-            <numerusform>%n changes in the copy of %1 wait for you.</numerusform>
+            <numerusform>%Ln change in the copy of %1 waits for you.</numerusform>
+            <numerusform>%Ln changes in the copy of %1 wait for you.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n change(s) applied to the original.</source>
+        <source>%Ln change(s) applied to the original.</source>
         <translation>
-            <numerusform>%n change applied to the original.</numerusform>
-            <numerusform>%n changes applied to the original.</numerusform>
+            <numerusform>%Ln change applied to the original.</numerusform>
+            <numerusform>%Ln changes applied to the original.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>▲ Glovebox ended while it applied these %n change(s), so some may be in %1. Apply them again: what is there already stays as it is.</source>
+        <source>▲ Glovebox ended while it applied these %Ln change(s), so some may be in %1. Apply them again: what is there already stays as it is.</source>
         <translation>
-            <numerusform>▲ Glovebox ended while it applied %n change, so it may be in %1. Apply it again: what is there already stays as it is.</numerusform>
-            <numerusform>▲ Glovebox ended while it applied these %n changes, so some may be in %1. Apply them again: what is there already stays as it is.</numerusform>
+            <numerusform>▲ Glovebox ended while it applied %Ln change, so it may be in %1. Apply it again: what is there already stays as it is.</numerusform>
+            <numerusform>▲ Glovebox ended while it applied these %Ln changes, so some may be in %1. Apply them again: what is there already stays as it is.</numerusform>
         </translation>
     </message>
 </context>

@@ -173,7 +173,7 @@ void ChangesTab::load(const QString &sentence, Colour colour)
                     "rest.");
                 tone = Colour::Warn;
             } else if (m_canUndo) {
-                sentences << tr("%n change(s) can be undone until others are applied.", "", int(loaded.undoable));
+                sentences << tr("%Ln change(s) can be undone until others are applied.", "", int(loaded.undoable));
             }
             sentences.removeAll(QString());
             if (!sentences.isEmpty() && (!loaded.pending || !m_sentence.isEmpty() || loaded.isHalfUndone))
@@ -201,12 +201,13 @@ void ChangesTab::take(const Result<PendingChanges> &pending)
             parts << tr("The copy of %1 is too large, too deep or too private to be compared, and can't be applied.")
                          .arg(folder.hostPath);
         else if (!folder.changes.isEmpty())
-            parts << (pending->isCutShort
-                          ? tr("▲ Glovebox ended while it applied these %n change(s), so some may be in %1. Apply them "
-                               "again: what is there already stays as it is.",
-                               "", int(folder.changes.size()))
-                          : tr("%n change(s) in the copy of %1 wait(s) for you.", "", int(folder.changes.size())))
-                         .arg(folder.hostPath);
+            parts
+                << (pending->isCutShort
+                        ? tr("▲ Glovebox ended while it applied these %Ln change(s), so some may be in %1. Apply them "
+                             "again: what is there already stays as it is.",
+                             "", int(folder.changes.size()))
+                        : tr("%Ln change(s) in the copy of %1 wait(s) for you.", "", int(folder.changes.size())))
+                       .arg(folder.hostPath);
         weak = weak || !folder.isWhole || pending->isCutShort;
     }
     say(parts.join(u' '), weak ? Colour::Warn : Colour::Text);
@@ -296,11 +297,11 @@ void ChangesTab::apply()
     for (const FolderChanges &folder : m_model.chosen())
         folders << folder.hostPath;
     const int chosen = int(m_model.chosenCount());
-    QStringList sentences{tr("Put %n change(s) into %1?", "", chosen).arg(folders.join(u", "_s))};
+    QStringList sentences{tr("Put %Ln change(s) into %1?", "", chosen).arg(folders.join(u", "_s))};
     if (const int marked = int(m_model.chosenMarked()); marked > 0)
-        sentences << tr("▲ %n of them is marked: review it first.", "", marked);
+        sentences << tr("▲ %Ln of them is marked: review it first.", "", marked);
     if (m_waiting > chosen)
-        sentences << tr("%n other(s) wait(s) on.", "", int(m_waiting) - chosen);
+        sentences << tr("%Ln other(s) wait(s) on.", "", int(m_waiting) - chosen);
     sentences << tr("You can undo this until you apply others.");
     ask(Question::Apply);
     say(sentences.join(u' '), m_model.chosenMarked() > 0 ? Colour::Warn : Colour::Text);
@@ -323,14 +324,14 @@ void ChangesTab::answer()
         return reallyDiscard();
     decide([run = m_run,
             chosen = m_model.chosen()](Engine &engine) { return engine.applyChanges(run, engine.caller(), chosen); },
-           [](int count) { return tr("%n change(s) applied to the original.", "", count); });
+           [](int count) { return tr("%Ln change(s) applied to the original.", "", count); });
 }
 
 void ChangesTab::undo()
 {
     if (canUndo())
         decide([run = m_run](Engine &engine) { return engine.undoChanges(run, engine.caller()); },
-               [](int count) { return tr("%n change(s) undone in the original.", "", count); });
+               [](int count) { return tr("%Ln change(s) undone in the original.", "", count); });
 }
 
 // done: the sentence that says how many changes it was.
@@ -351,7 +352,7 @@ void ChangesTab::decide(const std::function<Result<ApplyReport>(Engine &engine)>
         for (const Text &refusal : report->refused.first(std::min(report->refused.size(), mostTold)))
             sentences << u"▲ "_s + withHiddenShown(translated(refusal));
         if (report->refused.size() > mostTold)
-            sentences << tr("▲ %n more could not be done.", "", int(report->refused.size() - mostTold));
+            sentences << tr("▲ %Ln more could not be done.", "", int(report->refused.size() - mostTold));
         load(sentences.join(u'\n'), report->refused.isEmpty() ? Colour::Ok : Colour::Warn);
     });
 }

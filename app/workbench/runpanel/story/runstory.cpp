@@ -27,8 +27,8 @@ struct RunStory
 StorySentence ending(const RunResult &result)
 {
     const QString time = durationWord(result.usage.wall);
-    if (nothingRan(result.outcome))
-        return {Tone::Bad, RunStory::tr("Nothing ran. %1").arg(translated(result.reason))};
+    if (nothingRan(result.outcome)) // why is said in the output, beside it
+        return {Tone::Bad, RunStory::tr("Nothing ran.")};
     switch (result.outcome) {
     case Outcome::Completed:
         return {Tone::Ok, RunStory::tr("The run ended by itself after %1, with exit status 0.").arg(time)};

@@ -96,7 +96,7 @@ void Style::drawBox(const QRect &rect, QPainter *painter, const QColor &fill, co
 
 void Style::drawArrow(Icon icon, const QRect &rect, QPainter *painter, bool enabled) const
 {
-    const int side = qMin(12, qMin(rect.width(), rect.height()));
+    const int side = qMin(m_theme.scaled(12), qMin(rect.width(), rect.height()));
     const QRect box(rect.center().x() - side / 2 + 1, rect.center().y() - side / 2 + 1, side, side);
     m_theme.icon(icon, Colour::Dim).paint(painter, box, Qt::AlignCenter, enabled ? QIcon::Normal : QIcon::Disabled);
 }
@@ -144,6 +144,8 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption *option, const QWi
     case PM_IndicatorHeight:
     case PM_ExclusiveIndicatorWidth:
     case PM_ExclusiveIndicatorHeight:
+        return m_theme.scaled(Space::l);
+    case PM_TabBarScrollButtonWidth:
         return m_theme.scaled(Space::l);
     case PM_LayoutHorizontalSpacing:
     case PM_LayoutVerticalSpacing:

@@ -8,6 +8,8 @@
 #include <QDBusMessage>
 #include <QDBusVariant>
 #include <QLabel>
+#include <QPainter>
+#include <QStyleOption>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -138,6 +140,33 @@ private Q_SLOTS:
         QCOMPARE(middle(), Theme::colour(Scheme::Light, Colour::Bad));
         theme.setChoice(SchemeChoice::Dark);
         QCOMPARE(middle(), Theme::colour(Scheme::Dark, Colour::Bad));
+    }
+
+    void arrowsGrowWithTheText()
+    {
+        Theme theme;
+        const auto width = [] { // in columns that are drawn on
+            QImage picture(60, 60, QImage::Format_RGB32);
+            picture.fill(Qt::white);
+            QPainter painter(&picture);
+            QStyleOption option;
+            option.rect = picture.rect();
+            option.state = QStyle::State_Enabled;
+            QApplication::style()->drawPrimitive(QStyle::PE_IndicatorArrowDown, &option, &painter);
+            painter.end();
+            int columns = 0;
+            for (int x = 0; x < picture.width(); ++x) {
+                bool isDrawnOn = false;
+                for (int y = 0; y < picture.height(); ++y)
+                    isDrawnOn = isDrawnOn || picture.pixel(x, y) != QColor(Qt::white).rgb();
+                columns += isDrawnOn ? 1 : 0;
+            }
+            return columns;
+        };
+        const int usual = width();
+        QVERIFY(usual > 4);
+        theme.setTextScale(2.0);
+        QVERIFY2(width() >= 2 * usual - 3, qPrintable(QString::number(width())));
     }
 
     void textGrowsInBothFontsAndStaysInBounds()
