@@ -239,6 +239,20 @@
 <context>
     <name>glovebox::BenchPage</name>
     <message numerus="yes">
+        <source>%n cursors</source>
+        <translation>
+            <numerusform>%n cursor</numerusform>
+            <numerusform>%n cursors</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The keys act at %n places; a click goes back to one</source>
+        <translation>
+            <numerusform>The keys act at %n place; a click goes back to one</numerusform>
+            <numerusform>The keys act at %n places; a click goes back to one</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n running</source>
         <translation>
             <numerusform>%n running</numerusform>

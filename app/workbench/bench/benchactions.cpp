@@ -279,6 +279,23 @@ void BenchPage::addCodeActions()
     forLines(u"lines.duplicate"_s, tr("Duplicate lines"), keys(Qt::CTRL | Qt::SHIFT | Qt::Key_D), duplicateLines);
     forLines(u"lines.sort"_s, tr("Sort lines"), keys(Qt::Key_F9), sortLines);
     forLines(u"lines.trim"_s, tr("Remove white space at the end of lines"), keys(Qt::SHIFT | Qt::Key_F9), trimLines);
+    using More = CodeEditor::MoreCursors;
+    const auto forCursors = [this](const QString &id, const QString &text, const Keys &shortcuts, More which) {
+        forTab(id, text, shortcuts, Icon::None, [this, which](BenchTab &tab) {
+            if (!isInRuns())
+                tab.editor().editor().addCursors(which);
+        });
+    };
+    forCursors(u"cursors.next"_s, tr("Add a cursor at the next place with this text"), keys(Qt::CTRL | Qt::Key_D),
+               More::NextMatch);
+    forCursors(u"cursors.all"_s, tr("Put a cursor at every place with this text"),
+               keys(Qt::CTRL | Qt::Key_F2), More::AllMatches);
+    forCursors(u"cursors.above"_s, tr("Add a cursor above"), keys(Qt::ALT | Qt::SHIFT | Qt::Key_Up), More::Above);
+    forCursors(u"cursors.below"_s, tr("Add a cursor below"), keys(Qt::ALT | Qt::SHIFT | Qt::Key_Down), More::Below);
+    const auto hasSeveral = [](BenchTab &tab) { return tab.editor().editor().cursors().count() > 1; };
+    forTab(
+        u"cursors.one"_s, tr("Go back to one cursor"), {}, Icon::None,
+        [](BenchTab &tab) { tab.editor().editor().keepOneCursor(); }, hasSeveral);
     forTab(u"complete"_s, tr("Complete the word"), keys(Qt::CTRL | Qt::Key_Space), Icon::None, [this](BenchTab &tab) {
         if (!isInRuns())
             tab.editor().editor().completion().ask();

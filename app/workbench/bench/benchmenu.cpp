@@ -275,6 +275,10 @@ void BenchPage::addWords()
     add("lines.sort", tr("order alphabet", "other words for sorting"));
     add("lines.trim", tr("strip clean trailing", "other words for removing white space"));
     add("lines.duplicate", tr("copy double", "other words for duplicating"));
+    add("cursors.next", tr("multi multiple select occurrence", "other words for adding a cursor"));
+    add("cursors.all", tr("multi multiple select occurrences", "other words for adding cursors"));
+    add("cursors.above", tr("multi multiple column", "other words for adding a cursor"));
+    add("cursors.below", tr("multi multiple column", "other words for adding a cursor"));
     add("complete", tr("autocomplete suggest intellisense", "other words for completing"));
     add("pairs", tr("autoclose quotes", "other words for closing brackets"));
     add("suggest", tr("autocomplete", "other words for suggesting"));

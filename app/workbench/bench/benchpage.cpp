@@ -130,6 +130,9 @@ QList<StatusItem> BenchPage::status() const
                       tr("%n run(s) going on", "", m_liveRuns)});
     if (const QString leak = tab->editor().leaks().marks().sentenceAt(editor.line()); !leak.isEmpty())
         items.append({u"leak"_s, tr("This line may hold a secret"), Colour::Warn, false, u"bench.leak.vault"_s, leak});
+    if (const int cursors = editor.cursors().count(); cursors > 1)
+        items.append({u"cursors"_s, tr("%n cursors", "", cursors), Colour::Accent, false, u"bench.cursors.one"_s,
+                      tr("The keys act at %n places; a click goes back to one", "", cursors)});
     items.append({u"position"_s, tr("Ln %1, Col %2").arg(editor.line()).arg(editor.column()), Colour::Dim, true,
                   u"bench.goto"_s, tr("Line %1, column %2").arg(editor.line()).arg(editor.column())});
     const Indentation &indentation = editor.indentation();
@@ -214,7 +217,7 @@ void BenchPage::followTab(BenchTab *tab)
             noteRecent(tab->editor().path());
     });
     connect(tab, &BenchTab::filesDropped, this, &BenchPage::openFiles);
-    connect(&tab->editor().editor(), &QPlainTextEdit::cursorPositionChanged, this, [this, tab] {
+    connect(&tab->editor().editor(), &CodeEditor::cursorsChanged, this, [this, tab] {
         if (tab == current())
             Q_EMIT statusChanged();
     });

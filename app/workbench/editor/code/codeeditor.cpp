@@ -58,6 +58,7 @@ CodeEditor::CodeEditor(Theme &theme, QWidget *parent)
     : QPlainTextEdit(parent)
     , m_theme(theme)
     , m_syntax(Syntax::of(theme))
+    , m_cursors(*this)
 {
     setDocument(makeDocument(this));
     m_layout = static_cast<CodeLayout *>(document()->documentLayout());
@@ -74,12 +75,14 @@ CodeEditor::CodeEditor(Theme &theme, QWidget *parent)
     connect(this, &QPlainTextEdit::blockCountChanged, this, &CodeEditor::layOutGutter);
     connect(this, &QPlainTextEdit::updateRequest, this, &CodeEditor::followView);
     connect(this, &QPlainTextEdit::cursorPositionChanged, this, [this] {
-        if (!textCursor().block().isVisible())
-            reveal(textCursor().block());
-        mark();
-        viewport()->update(); // the current line's band
-        m_gutter->update();
+        if (!m_cursors.areMoving())
+            keepOneCursor();
     });
+    connect(this, &QPlainTextEdit::selectionChanged, this,
+            [this] { // selecting all moves nothing from the end of the text
+                if (!m_cursors.areMoving() && m_cursors.count() > 1)
+                    keepOneCursor();
+            });
     connect(m_highlighter, &Highlighter::foldsChanged, m_gutter, qOverload<>(&QWidget::update));
     connect(&theme, &Theme::changed, this, &CodeEditor::takeTheme);
     connect(&m_syntax, &Syntax::themeChanged, this, &CodeEditor::takeTheme);
@@ -162,6 +165,16 @@ void CodeEditor::followView()
         mark();
 }
 
+void CodeEditor::followCursors()
+{
+    if (!textCursor().block().isVisible())
+        reveal(textCursor().block());
+    mark();
+    viewport()->update(); // the current line's band
+    m_gutter->update();
+    Q_EMIT cursorsChanged();
+}
+
 void CodeEditor::mark()
 {
     QList<QTextEdit::ExtraSelection> marks;
@@ -231,8 +244,16 @@ void CodeEditor::paintBands(const QRect &rect)
         const int height = std::max(m_layout->pitch(), int(band.height()) - (current.next().isValid() ? 0 : Space::s));
         painter.fillRect(QRect(0, int(band.top()), viewport()->width(), height), m_theme.colour(Colour::CurrentLine));
     }
+    paintSelection(cursor, rect);
+    for (const QTextCursor &each : m_cursors.further())
+        paintSelection(each, rect);
+}
+
+void CodeEditor::paintSelection(const QTextCursor &cursor, const QRect &rect)
+{
     if (!cursor.hasSelection())
         return;
+    QPainter painter(viewport());
     for (QTextBlock block = firstVisibleBlock(); block.isValid(); block = block.next()) {
         const QRectF place = geometryOf(block);
         if (place.top() > rect.bottom())
@@ -258,10 +279,25 @@ void CodeEditor::paintBands(const QRect &rect)
     }
 }
 
+// They don't blink: who has several looks for all of them.
+void CodeEditor::paintFurtherCursors()
+{
+    if (!hasFocus() || m_cursors.further().isEmpty())
+        return;
+    QPainter painter(viewport());
+    const int first = firstVisibleBlock().position();
+    const int last = cursorForPosition(viewport()->rect().bottomRight()).block().next().position();
+    for (const QTextCursor &each : m_cursors.further()) {
+        if (each.position() >= first && (last == 0 || each.position() <= last) && each.block().isVisible())
+            painter.fillRect(cursorRect(each), palette().color(QPalette::Text));
+    }
+}
+
 void CodeEditor::paintEvent(QPaintEvent *event)
 {
     paintBands(event->rect());
     QPlainTextEdit::paintEvent(event);
+    paintFurtherCursors();
     QPainter painter(viewport());
     for (QTextBlock block = firstVisibleBlock(); block.isValid(); block = block.next()) {
         const QRectF place = geometryOf(block);
@@ -359,11 +395,26 @@ void CodeEditor::insertFromMimeData(const QMimeData *source)
         return;
     }
     text.remove(QChar(0));
-    QTextCursor cursor = textCursor();
-    cursor.insertText(text);
-    setTextCursor(cursor);
+    // As many lines as there are cursors were copied from as many.
+    const QStringList lines = text.split(u'\n');
+    qsizetype next = 0;
+    m_cursors.atEach(Cursors::Act::Edits, [&] {
+        QTextCursor cursor = textCursor();
+        cursor.insertText(m_cursors.count() > 1 && lines.size() == m_cursors.count() ? lines[next++] : text);
+        setTextCursor(cursor);
+    });
+    followCursors();
     ensureCursorVisible();
     Q_EMIT pasted();
+}
+
+QMimeData *CodeEditor::createMimeDataFromSelection() const
+{
+    if (m_cursors.count() == 1)
+        return QPlainTextEdit::createMimeDataFromSelection();
+    auto *selected = new QMimeData;
+    selected->setText(m_cursors.selectedText());
+    return selected;
 }
 
 } // namespace glovebox

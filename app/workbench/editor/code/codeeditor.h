@@ -6,6 +6,7 @@
 #include "folding.h"
 #include "syntax.h"
 
+#include "app/workbench/editor/typing/cursors.h"
 #include "app/workbench/editor/typing/lines.h"
 
 #include <QPlainTextEdit>
@@ -56,6 +57,13 @@ public:
     int line() const { return textCursor().blockNumber() + 1; }
     int column() const { return textCursor().positionInBlock() + 1; } // in characters
 
+    // What a person did to the cursors.
+    enum class MoreCursors { Above, Below, NextMatch, AllMatches };
+    void addCursors(MoreCursors which);
+    void keepOneCursor();
+    Cursors &cursors() { return m_cursors; }
+    const Cursors &cursors() const { return m_cursors; }
+
     void commentOrUncomment();
     // Changes whole lines, where the text can be edited and is all there; else says why not.
     void changeLines(const std::function<LineChange(QTextCursor &)> &change);
@@ -86,26 +94,34 @@ public:
     }
 
 Q_SIGNALS:
+    void cursorsChanged(); // moved, came or went; once, however many there are
     void filesDropped(const QStringList &paths);
     void refused(const QString &sentence); // something wasn't put in, and why
     void pasted();
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;
+    void inputMethodEvent(QInputMethodEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
     bool canInsertFromMimeData(const QMimeData *source) const override;
     void insertFromMimeData(const QMimeData *source) override;
+    QMimeData *createMimeDataFromSelection() const override;
 
 private:
     void takeTheme();
     void takeDefinition();
     void followView();
     void mark();
+    void followCursors();
+    void takeKey(QKeyEvent *event); // at the editor's own cursor
     void breakLine();
     bool backspaceToStep();
     void moveHome(bool select);
     void paintBands(const QRect &rect);
+    void paintSelection(const QTextCursor &cursor, const QRect &rect);
+    void paintFurtherCursors();
     void layOutGutter();
 
     Theme &m_theme;
@@ -123,6 +139,7 @@ private:
     QList<LineMark> m_marks;
     WordIndex *m_words;
     Completion *m_completion;
+    Cursors m_cursors;
     QSet<QString> m_keywords;
     bool m_closesPairs = true;
     bool m_leavesByTab = false; // Escape was the key before

@@ -128,10 +128,12 @@ void Completion::place()
 
 void Completion::take(const QString &word)
 {
-    QTextCursor cursor = m_editor.textCursor();
-    cursor.movePosition(QTextCursor::Left, QTextCursor::KeepAnchor, int(prefix().size()));
-    cursor.insertText(word); // replaces, in one step of undo
-    m_editor.setTextCursor(cursor);
+    m_editor.cursors().atEach(Cursors::Act::Edits, [&] {
+        QTextCursor cursor = m_editor.textCursor();
+        cursor.movePosition(QTextCursor::Left, QTextCursor::KeepAnchor, int(prefix().size()));
+        cursor.insertText(word); // replaces, in one step of undo
+        m_editor.setTextCursor(cursor);
+    });
     hide();
 }
 

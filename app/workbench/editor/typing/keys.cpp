@@ -5,7 +5,9 @@
 
 #include "app/workbench/editor/code/codeeditor.h"
 
+#include <QInputMethodEvent>
 #include <QKeyEvent>
+#include <QMouseEvent>
 #include <QTextBlock>
 
 #include <algorithm>
@@ -18,7 +20,73 @@ void CodeEditor::commentOrUncomment()
 {
     if (isReadOnly())
         return;
-    toggleComment(textCursor(), m_comment.isEmpty() ? u"#"_s : m_comment);
+    int done = -1; // two cursors in one line don't comment it in and out again
+    m_cursors.atEach(Cursors::Act::Edits, [&] {
+        const auto [first, last] = touchedBlocks(textCursor());
+        if (first.blockNumber() > done)
+            toggleComment(textCursor(), m_comment.isEmpty() ? u"#"_s : m_comment);
+        done = last.blockNumber();
+    });
+    followCursors();
+}
+
+void CodeEditor::addCursors(MoreCursors which)
+{
+    const bool isFull = m_cursors.count() == Cursors::most;
+    bool fits = true;
+    switch (which) {
+    case MoreCursors::Above:
+    case MoreCursors::Below:
+        fits = m_cursors.addInLine(which == MoreCursors::Below) || !isFull;
+        break;
+    case MoreCursors::NextMatch:
+        fits = m_cursors.addNextMatch() || !isFull;
+        break;
+    case MoreCursors::AllMatches:
+        fits = m_cursors.addAllMatches();
+        break;
+    }
+    if (!fits)
+        Q_EMIT refused(
+            tr("More than %L1 places have this text, and so many can have a cursor. Use Replace to change all of them.")
+                .arg(Cursors::most));
+    followCursors();
+    ensureCursorVisible();
+}
+
+void CodeEditor::keepOneCursor()
+{
+    m_cursors.clear();
+    followCursors();
+}
+
+void CodeEditor::mousePressEvent(QMouseEvent *event)
+{
+    const bool adds = event->modifiers() == Qt::AltModifier || event->modifiers() == Qt::ControlModifier;
+    if (event->button() == Qt::LeftButton && adds) {
+        m_cursors.toggle(cursorForPosition(event->position().toPoint()));
+        followCursors();
+        return;
+    }
+    if (event->button() == Qt::LeftButton)
+        keepOneCursor();
+    QPlainTextEdit::mousePressEvent(event);
+}
+
+// What is composed of several keys, such as "é".
+void CodeEditor::inputMethodEvent(QInputMethodEvent *event)
+{
+    if (event->commitString().isEmpty() || isReadOnly())
+        return QPlainTextEdit::inputMethodEvent(event);
+    m_cursors.atEach(Cursors::Act::Edits, [&] { QPlainTextEdit::inputMethodEvent(event); });
+    followCursors();
+}
+
+void CodeEditor::keyPressEvent(QKeyEvent *event)
+{
+    if (m_cursors.takeKey(*event, [&] { takeKey(event); }))
+        return followCursors();
+    takeKey(event);
 }
 
 void CodeEditor::changeLines(const std::function<LineChange(QTextCursor &)> &change)
@@ -29,6 +97,7 @@ void CodeEditor::changeLines(const std::function<LineChange(QTextCursor &)> &cha
         Q_EMIT refused(tr("The rest of the text is still being read. Try again in a moment."));
         return;
     }
+    m_cursors.clear(); // lines are moved and sorted as one piece
     QTextCursor cursor = textCursor();
     const LineChange done = change(cursor);
     if (done == LineChange::TooMuch)
@@ -91,7 +160,7 @@ void CodeEditor::moveHome(bool select)
     setTextCursor(cursor);
 }
 
-void CodeEditor::keyPressEvent(QKeyEvent *event)
+void CodeEditor::takeKey(QKeyEvent *event)
 {
     const bool plain = !(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
     // Tab belongs to the code; after Escape it goes on to what comes next, for who has no mouse.

@@ -4,6 +4,7 @@
 
 #include "app/workbench/editor/typing/completion.h"
 #include "app/workbench/editor/typing/wordindex.h"
+#include "app/workbench/runpanel/stdinline.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -22,6 +23,7 @@ private Q_SLOTS:
     void cleanup() { m_desk.reset(); }
 
     void keysChangeLines();
+    void keysAddCursorsAndTheStatusBarCountsThem();
     void wordsOfOtherTabsAreOffered();
     void choicesHoldForAllTabsAndStay();
     void theStatusBarChangesIndentationAndLineEnds();
@@ -70,6 +72,29 @@ void TestBenchCode::keysChangeLines()
     QVERIFY(trigger("bench.lines.duplicate"));
     QCOMPARE(text(), u"a = 1\nb = 2\na = 1\nb = 2\n"_s);
     QVERIFY(m_desk->context.actions().conflicts().isEmpty());
+}
+
+void TestBenchCode::keysAddCursorsAndTheStatusBarCountsThem()
+{
+    tab()->editor().setText(u"one = two\none\n\n"_s, true);
+    editor().setFocus();
+    QTest::keyClick(&editor(), Qt::Key_D, Qt::ControlModifier);
+    QTest::keyClick(&editor(), Qt::Key_D, Qt::ControlModifier);
+    QTRY_COMPARE(status("status.cursors"), u"2 cursors"_s);
+    QTest::keyClicks(&editor(), u"1"_s);
+    QCOMPARE(text(), u"1 = two\n1\n\n"_s);
+    QTest::keyClick(&editor(), Qt::Key_Down, Qt::AltModifier | Qt::ShiftModifier);
+    QTRY_COMPARE(status("status.cursors"), u"3 cursors"_s);
+    Desk::settle();
+    auto *item = m_desk->frame.findChild<QToolButton *>(u"status.cursors"_s);
+    QVERIFY(item);
+    QTest::mouseClick(item, Qt::LeftButton);
+    QCOMPARE(editor().cursors().count(), 1);
+    // The end of a program's input is Ctrl+D, as before.
+    tab()->runs().input()->setFocus();
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_D, Qt::ControlModifier);
+    QCOMPARE(editor().cursors().count(), 1);
+    QVERIFY(!editor().textCursor().hasSelection());
 }
 
 void TestBenchCode::wordsOfOtherTabsAreOffered()
