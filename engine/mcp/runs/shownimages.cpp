@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shownimages.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace glovebox::mcp {

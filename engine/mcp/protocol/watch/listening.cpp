@@ -8,6 +8,7 @@
 #include <QMap>
 
 #include <condition_variable>
+#include <utility>
 
 namespace glovebox::mcp {
 
