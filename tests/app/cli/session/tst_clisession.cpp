@@ -59,9 +59,9 @@ private Q_SLOTS:
         QCOMPARE(home.session({u"status"_s, u"shop"_s, u"--json"_s}).json()["id"_L1].toString(), own);
         const QByteArray listed = home.session({u"list"_s}).out;
         QVERIFY2(listed.contains("\nshop ") && listed.contains('\n' + agents.toUtf8() + " (shop) "), listed);
-        // Commands that are ready to copy are about the agent's.
+        // The command that is ready to copy is about the agent's.
         const Ended ended = home.run({u"run"_s, u"--session"_s, agents, u"-l"_s, u"sh"_s, u"-c"_s, u"echo > a"_s});
-        QVERIFY2(ended.err.endsWith("To undo: glovebox session rollback " + agents.toUtf8() + '\n'), ended.err);
+        QVERIFY2(ended.err.endsWith("glovebox session fork " + agents.toUtf8() + '\n'), ended.err);
     }
 
     void whatIsRefusedIsRefusedWithASentence_data()
