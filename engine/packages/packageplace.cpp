@@ -149,8 +149,7 @@ Status PackagePlace::remove(const QString &id) const
         return fail(codeForErrno(errno),
                     Text(QT_TRANSLATE_NOOP("engine", "The packages in %1 can't be removed: %2. Check the folder's "
                                                      "permissions."),
-                         {folder, errnoText(errno)}),
-                    errnoDetail(errno, folder));
+                         {folder, errnoText(errno)}));
     return removeTree(removed);
 }
 

@@ -91,7 +91,7 @@ int closeJobPort(const SessionWords &given)
     return closed ? 0 : sayFailure(closed.error());
 }
 
-const Option jobOption{"--job", "JOB", u"the job, where several run in the session"_s};
+const Option jobOption{"--job", "JOB", u"the job, where several run in the session [default: the only one]"_s};
 
 } // namespace
 

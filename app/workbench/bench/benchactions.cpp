@@ -288,8 +288,8 @@ void BenchPage::addCodeActions()
     };
     forCursors(u"cursors.next"_s, tr("Add a cursor at the next place with this text"), keys(Qt::CTRL | Qt::Key_D),
                More::NextMatch);
-    forCursors(u"cursors.all"_s, tr("Put a cursor at every place with this text"),
-               keys(Qt::CTRL | Qt::Key_F2), More::AllMatches);
+    forCursors(u"cursors.all"_s, tr("Put a cursor at every place with this text"), keys(Qt::CTRL | Qt::Key_F2),
+               More::AllMatches);
     forCursors(u"cursors.above"_s, tr("Add a cursor above"), keys(Qt::ALT | Qt::SHIFT | Qt::Key_Up), More::Above);
     forCursors(u"cursors.below"_s, tr("Add a cursor below"), keys(Qt::ALT | Qt::SHIFT | Qt::Key_Down), More::Below);
     const auto hasSeveral = [](BenchTab &tab) { return tab.editor().editor().cursors().count() > 1; };

@@ -45,11 +45,12 @@ public:
         QJsonArray requirements;
         for (const Requirement &requirement : wish.requirements)
             requirements.append(requirement.text);
-        const QJsonObject argument{{u"index"_s, index.address},
-                                   {u"wheels"_s, index.wheels.isEmpty() ? QString() : QString::fromLatin1(wheelsInside)},
-                                   {u"requirements"_s, requirements},
-                                   {u"locked"_s, wish.locked.has_value()},
-                                   {u"timeout_s"_s, qint64(limits.silence.count())}};
+        const QJsonObject argument{
+            {u"index"_s, index.address},
+            {u"wheels"_s, index.wheels.isEmpty() ? QString() : QString::fromLatin1(wheelsInside)},
+            {u"requirements"_s, requirements},
+            {u"locked"_s, wish.locked.has_value()},
+            {u"timeout_s"_s, qint64(limits.silence.count())}};
         request.args = {QJsonDocument(argument).toJson(QJsonDocument::Compact)};
         if (wish.locked)
             request.files = {{"requirements.txt", hashedRequirements(wish.locked->packages)}};

@@ -326,11 +326,10 @@ void TestCliRun::refusedProcessesAreToldAsAnEvent()
     QVERIFY(!many.isEmpty());
     const bool isCounted = test::controlGroups().missing.isEmpty();
     QCOMPARE(many.first().startsWith(u"cgroup"_s), isCounted);
-    QCOMPARE(
-        many.mid(1),
-        QStringList{isCounted
-                        ? u"processes.limit: The run hit its limit of 4 processes and threads (refused: 7)."_s
-                        : u"processes.limit: The run hit its limit of 4 processes and threads."_s});
+    QCOMPARE(many.mid(1),
+             QStringList{isCounted
+                             ? u"processes.limit: The run hit its limit of 4 processes and threads (refused: 7)."_s
+                             : u"processes.limit: The run hit its limit of 4 processes and threads."_s});
     QCOMPARE(told(u"pass"_s).size(), 1);
 }
 
