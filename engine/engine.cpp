@@ -359,7 +359,8 @@ void Engine::Private::shutDown()
         if (runsOnce && log && keepsSigningKeyInFile()
             && (QFileInfo::exists(paths.signingKeyFile()) ? !looksLikeKey(paths.signingKeyFile())
                                                           : hasNoSigningKey())) {
-            if (const auto key = openSigningKeyOnRecord({}); !key)
+            // What the machine is short of, the run itself told.
+            if (const auto key = openSigningKeyOnRecord({}); !key && key.error().code != ErrorCode::Unavailable)
                 qCWarning(lcAudit).noquote()
                     << QString(key.error().message.english() + u' ' + key.error().detail.english()).trimmed();
         }

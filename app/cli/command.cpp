@@ -102,13 +102,11 @@ constexpr Synonym synonyms[] = {
     {u"audit search", u"audit list"},
     {u"artifact save", u"artifact get"},
     {u"artifact download", u"artifact get"},
+    {u"session name", u"session rename"},
 };
 constexpr Synonym sentences[] = {
     {u"secret show", u"Values are never shown; the workbench shows one while you press a button."},
     {u"secret get", u"Values are never shown; the workbench shows one while you press a button."},
-    {u"session rename",
-     u"A session keeps its name. A fork can have another: glovebox session fork SESSION --name NAME"},
-    {u"session name", u"A session keeps its name. A fork can have another: glovebox session fork SESSION --name NAME"},
     {u"policy set", u"Settings are changed by \"glovebox settings set\"."},
 };
 

@@ -110,13 +110,14 @@ private Q_SLOTS:
 
     void theSandboxSaysWhatIsOff()
     {
-        QCOMPARE(answer(u"sandbox_info"_s, {})[u"asks_the_person"_s].toArray().size(), 4);
+        QCOMPARE(answer(u"sandbox_info"_s, {})[u"asks_the_person"_s].toArray().size(), 5);
         QCOMPARE(answer(u"sandbox_info"_s, {})[u"refused"_s].toArray(), QJsonArray());
         set(u"hosts"_s, u"off"_s);
         set(u"secrets"_s, u"on"_s);
         const QJsonObject info = answer(u"sandbox_info"_s, {});
         QCOMPARE(info[u"asks_the_person"_s].toArray(),
-                 (QJsonArray{u"packages (with)"_s, u"a timeout longer than the default"_s}));
+                 (QJsonArray{u"packages (with)"_s, u"tools of MCP servers (tools)"_s,
+                             u"a timeout longer than the default"_s}));
         QCOMPARE(info[u"refused"_s].toArray(), QJsonArray{u"hosts (allow)"_s});
         const QJsonObject denied = run(u"sh"_s, u"true"_s, {{u"allow"_s, QJsonArray{u"a.example"_s}}});
         QCOMPARE(denied[u"outcome"_s].toString(), u"denied"_s);

@@ -50,9 +50,9 @@ private:
     JobFollower m_follower;
     QLabel *m_remark;
     QWidget *m_rows;
-    QWidget *m_asking;
-    QLabel *m_question = nullptr;
+    QLabel *m_question = nullptr; // these two are made with what asks
     QLineEdit *m_port = nullptr;
+    QWidget *m_asking;
     OutputView *m_output;
     Job m_asked; // the question is about it
 };

@@ -53,8 +53,6 @@ private Q_SLOTS:
         row("a word after mcp", {u"mcp"_s, u"list"_s}, 2, "Did you mean \"mcp clients\"?");
         row("removing a client", {u"mcp"_s, u"remove"_s, u"x"_s}, 2, "Did you mean \"mcp uninstall\"?");
         row("another word after mcp", {u"mcp"_s, u"frobnicate"_s}, 2, "\"mcp install\", \"mcp uninstall\"");
-        row("renaming a session", {u"session"_s, u"rename"_s, u"a"_s, u"b"_s}, 2,
-            "glovebox session fork SESSION --name");
         row("printing a session's file", {u"session"_s, u"cat"_s, u"a"_s}, 2, "Did you mean \"session get\"?");
         row("one process",
             {u"run"_s, u"--procs"_s, u"1"_s, u"-c"_s, u"import os\ntry: os.fork()\nexcept OSError: pass"_s}, 0,
