@@ -316,14 +316,14 @@ void TestCliSpace::filesWithoutANameCountWhoeverWroteThem()
 void TestCliSpace::roomThatOthersTakeStopsNoRun_data()
 {
     QTest::addColumn<QByteArray>("code");
-    QTest::newRow("rewrites") << QByteArray("for i in range(100):\n"
+    QTest::newRow("rewrites") << QByteArray("for i in range(30):\n"
                                             "    with open('/mnt/one', 'wb', 0) as f: f.write(b'x' * 10_000_000)\n"
                                             "    time.sleep(0.02)");
-    QTest::newRow("rewrites in place") << QByteArray("f = open('/mnt/one', 'wb', 0)\nfor i in range(20):\n"
+    QTest::newRow("rewrites in place") << QByteArray("f = open('/mnt/one', 'wb', 0)\nfor i in range(12):\n"
                                                      "    os.pwrite(f.fileno(), b'x' * 10_000_000, 0)\n"
                                                      "    os.fsync(f.fileno())");
     QTest::newRow("a file without a name")
-        << QByteArray("f = open('/mnt/one', 'wb', 0)\nos.unlink('/mnt/one')\nfor i in range(40):\n"
+        << QByteArray("f = open('/mnt/one', 'wb', 0)\nos.unlink('/mnt/one')\nfor i in range(20):\n"
                       "    f.truncate(0); os.pwrite(f.fileno(), b'x' * 10_000_000, 0)\n    time.sleep(0.05)");
     // To whoever looks without root's rights.
     QTest::newRow("a closed folder") << QByteArray("os.mkdir('/mnt/d'); open('/mnt/d/f', 'w').write('x')\n"
