@@ -112,9 +112,11 @@ std::optional<ProtocolError> mismatch(const network::HttpRequest &request, const
     }
     if (auto wrong = compare("Mcp-Method", message.method))
         return wrong;
+    // What revisions with these headers have no more is told as that.
+    static const QStringList ofTasks{u"tasks/get"_s, u"tasks/update"_s, u"tasks/cancel"_s};
     const QString key = message.method == u"tools/call" || message.method == u"prompts/get" ? u"name"_s
                         : message.method == u"resources/read"                               ? u"uri"_s
-                        : message.method.startsWith(u"tasks/")                              ? u"taskId"_s
+                        : ofTasks.contains(message.method)                                  ? u"taskId"_s
                                                                                             : QString();
     if (!key.isEmpty() && message.params.value(key).isString())
         return compare("Mcp-Name", message.params.value(key).toString());
