@@ -286,12 +286,24 @@ EngineRow makeRow(Theme &theme, const SettingInfo &info, const StoreSetting &sto
 
 } // namespace
 
-QList<EngineRow> makeEngineRows(Theme &theme, const QString &group, const StoreSetting &store, QWidget *parent)
+QStringList engineKeys(const QStringList &groups)
+{
+    QStringList keys;
+    for (const QString &group : groups) {
+        for (const SettingInfo &info : Settings::schema()) {
+            // As long as there is one backend, there is nothing to choose.
+            if (info.key.startsWith(group) && info.key != "run.backend"_L1)
+                keys.append(info.key);
+        }
+    }
+    return keys;
+}
+
+QList<EngineRow> makeEngineRows(Theme &theme, const QStringList &keys, const StoreSetting &store, QWidget *parent)
 {
     QList<EngineRow> rows;
     for (const SettingInfo &info : Settings::schema()) {
-        // As long as there is one backend, there is nothing to choose.
-        if (info.key.startsWith(group) && info.key != "run.backend"_L1)
+        if (keys.contains(info.key))
             rows.append(makeRow(theme, info, store, parent));
     }
     return rows;

@@ -21,7 +21,9 @@ struct EngineRow
 // store: the person wants this value. An invalid variant: the default.
 using StoreSetting = std::function<void(const QString &key, const QVariant &value)>;
 
-// Of the keys that begin with group ("run."), in the order of the schema.
-QList<EngineRow> makeEngineRows(Theme &theme, const QString &group, const StoreSetting &store, QWidget *parent);
+// Those that begin with one of groups ("run.") and that a person can choose, by group and in the order of the schema.
+QStringList engineKeys(const QStringList &groups);
+// In the order of the schema.
+QList<EngineRow> makeEngineRows(Theme &theme, const QStringList &keys, const StoreSetting &store, QWidget *parent);
 
 } // namespace glovebox

@@ -9,6 +9,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QTimer>
 #include <QVBoxLayout>
 
 namespace glovebox {
@@ -18,6 +19,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int readableWidth = 920;
+constexpr qsizetype rowsOfPart = 5;
 
 } // namespace
 
@@ -72,37 +74,10 @@ QWidget *SettingsPage::widget()
     column->addSpacing(Space::l);
     column->addWidget(makeNotice(body));
 
-    addSection(column, tr("Look"), {}, makeLookRows(m_context.theme(), body));
-    const auto wanted = [this](const QString &key, const QVariant &value) { store(key, value); };
-    const auto addEngine = [&](const QString &title, const QString &note, const QStringList &groups) {
-        QList<SettingRow *> rows;
-        for (const QString &group : groups) {
-            for (const EngineRow &made : makeEngineRows(m_context.theme(), group, wanted, body)) {
-                m_engineRows.append(made);
-                rows.append(made.row);
-            }
-        }
-        addSection(column, title, note, rows);
-    };
-    addEngine(tr("A new run"),
-              tr("Defaults for runs on the bench, which you can change there, and for `glovebox run`."),
-              {u"run."_s, u"artifacts."_s});
-    addEngine(tr("Network of the bench"),
-              tr("Every tab starts with these hosts. `glovebox run` starts without hosts. Name them after --allow."),
-              {u"bench."_s});
-    addEngine(tr("Keys of the window"), {}, {u"window."_s});
-    addEngine(tr("Secrets"), {}, {u"vault."_s, u"leaks."_s});
-    addEngine(tr("Agents"), tr("Programs that run code here over the Model Context Protocol, such as assistants."),
-              {u"mcp."_s});
-    addEngine(tr("All runs"), {}, {u"engine."_s, u"packages."_s});
-    m_roomRows = makeRoomRows(m_context.theme(), body);
-    QList<SettingRow *> rooms;
-    for (const RoomRow &made : std::as_const(m_roomRows))
-        rooms.append(made.row);
-    m_retention = new RetentionRow(m_context, body);
-    connect(m_retention, &RetentionRow::deleted, this, [this] { measureRoom(m_context, m_scroll, m_roomRows); });
-    rooms.append(m_retention);
-    addSection(column, tr("Room on disk"), tr("Measured when this page is opened."), rooms);
+    m_list = new QWidget(body);
+    columnIn(m_list, 0);
+    column->addWidget(m_list);
+    planParts();
     m_nothing = makeLabel(tr("No setting is called like this."), body, FontRole::Base, Colour::Dim);
     column->addWidget(m_nothing);
     column->addSpacing(Space::l);
@@ -117,9 +92,102 @@ QWidget *SettingsPage::widget()
     row->addWidget(body, 100);
     row->addStretch(1);
     m_scroll->setWidget(content);
-    filter();
+    m_nothing->hide();
     show();
     return m_scroll;
+}
+
+void SettingsPage::planParts()
+{
+    const auto plan = [this](const QString &section, const QString &note, const QStringList &groups) {
+        const QStringList keys = engineKeys(groups);
+        for (qsizetype i = 0; i < keys.size(); i += rowsOfPart) {
+            m_planned.append(PlannedPart{i == 0 ? section : QString(), note,
+                                         [this, part = keys.sliced(i, qMin(rowsOfPart, keys.size() - i))](
+                                             QWidget *box) { return makeEngineRowsOf(part, box); }});
+        }
+    };
+    m_planned.append(
+        PlannedPart{tr("Look"), {}, [this](QWidget *box) { return makeLookRows(m_context.theme(), box); }});
+    plan(tr("A new run"), tr("Defaults for runs on the bench, which you can change there, and for `glovebox run`."),
+         {u"run."_s, u"artifacts."_s});
+    plan(tr("Network of the bench"),
+         tr("Every tab starts with these hosts. `glovebox run` starts without hosts. Name them after --allow."),
+         {u"bench."_s});
+    plan(tr("Keys of the window"), {}, {u"window."_s});
+    plan(tr("Secrets"), {}, {u"vault."_s, u"leaks."_s});
+    plan(tr("Agents"), tr("Programs that run code here over the Model Context Protocol, such as assistants."),
+         {u"mcp."_s});
+    plan(tr("All runs"), {}, {u"engine."_s, u"packages."_s});
+    m_planned.append({tr("Room on disk"), tr("Measured when this page is opened."),
+                      [this](QWidget *box) { return makeRooms(box); }});
+}
+
+// A part a turn of the event loop, from when the page is first seen: all of them at once keep the window busy for longer than a
+// person should notice, and somebody who never opens the page needs none.
+void SettingsPage::makeNextPart()
+{
+    if (!m_scroll || m_planned.isEmpty())
+        return;
+    const PlannedPart part = m_planned.takeFirst();
+    auto *box =
+        new QWidget(m_list); // shown as a whole: each row that appears where it can be seen is a layout of the page
+    auto *column = columnIn(box, 0);
+    if (!part.section.isEmpty()) {
+        m_sections.append(Section{makeHeading(part, box), {}});
+        column->addWidget(m_sections.last().heading);
+    }
+    const QList<SettingRow *> rows = part.makeRows(box);
+    for (SettingRow *row : rows)
+        column->addWidget(row);
+    m_sections.last().rows += rows;
+    m_list->layout()->addWidget(box);
+    show();
+    if (m_search->text().isEmpty())
+        box->show();
+    else
+        filter();
+    QTimer::singleShot(0, this, &SettingsPage::makeNextPart);
+}
+
+QWidget *SettingsPage::makeHeading(const PlannedPart &part, QWidget *parent)
+{
+    auto *heading = new QWidget(parent);
+    auto *words = columnIn(heading, Space::xs, {0, Space::l, 0, Space::xs});
+    words->addWidget(makeLabel(part.section, heading, FontRole::Strong));
+    if (!part.note.isEmpty())
+        words->addWidget(makeLabel(part.note, heading, FontRole::Base, Colour::Dim));
+    return heading;
+}
+
+QList<SettingRow *> SettingsPage::makeEngineRowsOf(const QStringList &keys, QWidget *parent)
+{
+    QList<SettingRow *> rows;
+    const auto wanted = [this](const QString &key, const QVariant &value) { store(key, value); };
+    for (const EngineRow &made : makeEngineRows(m_context.theme(), keys, wanted, parent)) {
+        m_engineRows.append(made);
+        rows.append(made.row);
+    }
+    return rows;
+}
+
+QList<SettingRow *> SettingsPage::makeRooms(QWidget *parent)
+{
+    m_roomRows = makeRoomRows(m_context.theme(), parent);
+    QList<SettingRow *> rows;
+    for (const RoomRow &made : std::as_const(m_roomRows))
+        rows.append(made.row);
+    m_retention = new RetentionRow(m_context, parent);
+    connect(m_retention, &RetentionRow::deleted, this, [this] { measureRoom(m_context, m_scroll, m_roomRows); });
+    rows.append(m_retention);
+    measure();
+    return rows;
+}
+
+void SettingsPage::measure()
+{
+    measureRoom(m_context, m_scroll, m_roomRows);
+    m_retention->measure();
 }
 
 QWidget *SettingsPage::makeHead(QWidget *parent)
@@ -162,28 +230,16 @@ QWidget *SettingsPage::makeNotice(QWidget *parent)
     return m_notice;
 }
 
-void SettingsPage::addSection(QVBoxLayout *column, const QString &title, const QString &note,
-                              const QList<SettingRow *> &rows)
-{
-    auto *heading = new QWidget(column->parentWidget());
-    auto *words = columnIn(heading, Space::xs, {0, Space::l, 0, Space::xs});
-    words->addWidget(makeLabel(title, heading, FontRole::Strong));
-    if (!note.isEmpty())
-        words->addWidget(makeLabel(note, heading, FontRole::Base, Colour::Dim));
-    column->addWidget(heading);
-    for (SettingRow *row : rows)
-        column->addWidget(row);
-    m_sections.append({heading, rows});
-}
-
 void SettingsPage::activate()
 {
     if (!m_scroll)
         return;
     m_search->setFocus(Qt::ShortcutFocusReason);
     m_search->selectAll();
-    measureRoom(m_context, m_scroll, m_roomRows);
-    m_retention->measure();
+    if (m_sections.isEmpty())
+        makeNextPart();
+    else if (m_retention)
+        measure();
     if (m_context.settings() && m_changes.isEmpty())
         readAgain(); // people and other programs write to it too
 }
@@ -191,6 +247,7 @@ void SettingsPage::activate()
 void SettingsPage::filter()
 {
     const QStringList words = m_search->text().split(u' ', Qt::SkipEmptyParts);
+    m_list->hide(); // each row that appears where it can be seen is a layout of the page
     bool any = false;
     for (const Section &section : std::as_const(m_sections)) {
         bool inSection = false;
@@ -202,6 +259,7 @@ void SettingsPage::filter()
         section.heading->setVisible(inSection);
         any = any || inSection;
     }
+    m_list->show();
     m_nothing->setVisible(!any);
 }
 
@@ -239,7 +297,7 @@ void SettingsPage::showNotice()
 void SettingsPage::engineClosing()
 {
     m_changes.clear();
-    if (m_scroll)
+    if (m_scroll && m_retention)
         m_retention->engineClosing();
 }
 

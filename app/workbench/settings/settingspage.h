@@ -12,11 +12,12 @@
 
 #include <QPointer>
 
+#include <functional>
+
 class QLabel;
 class QLineEdit;
 class QPushButton;
 class QScrollArea;
-class QVBoxLayout;
 
 namespace glovebox {
 
@@ -41,6 +42,13 @@ private:
         QWidget *heading;
         QList<SettingRow *> rows;
     };
+    // What is made in one turn of the event loop.
+    struct PlannedPart
+    {
+        QString section; // its title; empty: goes on with the section before
+        QString note;
+        std::function<QList<SettingRow *>(QWidget *box)> makeRows;
+    };
     struct Change
     {
         QString key;
@@ -50,7 +58,12 @@ private:
     void addActions();
     QWidget *makeHead(QWidget *parent);
     QWidget *makeNotice(QWidget *parent);
-    void addSection(QVBoxLayout *column, const QString &title, const QString &note, const QList<SettingRow *> &rows);
+    void planParts();
+    void makeNextPart();
+    QWidget *makeHeading(const PlannedPart &part, QWidget *parent);
+    QList<SettingRow *> makeEngineRowsOf(const QStringList &keys, QWidget *parent);
+    QList<SettingRow *> makeRooms(QWidget *parent);
+    void measure(); // the room on disk
     void show();
     void showNotice();
     void filter();
@@ -68,7 +81,9 @@ private:
     QLabel *m_meaning = nullptr;
     QPushButton *m_fresh = nullptr;
     QPushButton *m_again = nullptr;
+    QWidget *m_list = nullptr; // of the sections
     QLabel *m_nothing = nullptr;
+    QList<PlannedPart> m_planned; // not made yet
     QList<Section> m_sections;
     QList<EngineRow> m_engineRows;
     QList<RoomRow> m_roomRows;
