@@ -25,7 +25,10 @@ constexpr qsizetype rowsOfPart = 5;
 
 SettingsPage::SettingsPage(WorkbenchContext &context)
     : m_context(context)
+    , m_nextPart(new QTimer(this))
 {
+    m_nextPart->setSingleShot(true);
+    connect(m_nextPart, &QTimer::timeout, this, &SettingsPage::makeNextPart);
     addActions();
     connect(&context, &WorkbenchContext::settingsChanged, this, &SettingsPage::show);
     connect(&context, &WorkbenchContext::engineChanged, this, &SettingsPage::show);
@@ -127,7 +130,7 @@ void SettingsPage::planParts()
 // person should notice, and somebody who never opens the page needs none.
 void SettingsPage::makeNextPart()
 {
-    if (!m_scroll || m_planned.isEmpty())
+    if (!m_scroll)
         return;
     const PlannedPart part = m_planned.takeFirst();
     auto *box =
@@ -147,7 +150,8 @@ void SettingsPage::makeNextPart()
         box->show();
     else
         filter();
-    QTimer::singleShot(0, this, &SettingsPage::makeNextPart);
+    if (!m_planned.isEmpty())
+        m_nextPart->start();
 }
 
 QWidget *SettingsPage::makeHeading(const PlannedPart &part, QWidget *parent)

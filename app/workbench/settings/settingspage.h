@@ -18,6 +18,7 @@ class QLabel;
 class QLineEdit;
 class QPushButton;
 class QScrollArea;
+class QTimer;
 
 namespace glovebox {
 
@@ -84,6 +85,7 @@ private:
     QWidget *m_list = nullptr; // of the sections
     QLabel *m_nothing = nullptr;
     QList<PlannedPart> m_planned; // not made yet
+    QTimer *m_nextPart;
     QList<Section> m_sections;
     QList<EngineRow> m_engineRows;
     QList<RoomRow> m_roomRows;

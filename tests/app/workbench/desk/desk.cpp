@@ -340,6 +340,20 @@ bool Desk::save(const QString &name)
 
 void Desk::settle()
 {
+    // A page that is made in turns is whole.
+    const auto isBeingMade = [] {
+        for (const QWidget *window : QApplication::topLevelWidgets()) {
+            const auto *frame = qobject_cast<const Frame *>(window);
+            for (qsizetype i = 0; frame && i < std::ssize(frame->pages()); ++i) {
+                for (const QTimer *timer : frame->pages()[i]->findChildren<QTimer *>(Qt::FindDirectChildrenOnly)) {
+                    if (timer->isActive() && timer->interval() == 0)
+                        return true;
+                }
+            }
+        }
+        return false;
+    };
+    QTRY_VERIFY(!isBeingMade());
     for (int i = 0; i < 3; ++i) {
         QCoreApplication::sendPostedEvents();
         QCoreApplication::processEvents();
