@@ -75,7 +75,8 @@ void SettingRow::setField(QWidget *field)
 
 void SettingRow::showOrigin(const QString &sentence, bool canReset)
 {
-    m_origin->setText(sentence);
+    if (m_origin->text() != sentence) // a label with the same text is laid out again all the same
+        m_origin->setText(sentence);
     m_reset->setVisible(canReset);
     describe();
 }
