@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine.h"
+#include "engineprivate.h"
 
-#include "engine/run/cells/interpreters.h"
 #include "engine/run/grants/folderopener.h"
-#include "engine/run/queue/intake.h"
 #include "engine/run/record/keptcode.h"
 #include "engine/run/soundrequest.h"
 #include "engine/run/versionquestion.h"
@@ -14,7 +12,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <mutex>
 #include <system_error>
 #include <thread>
 
@@ -26,60 +23,6 @@ using namespace std::chrono_literals;
 constexpr auto shutdownGrace = 3s; // for runs to end by themselves, before the sandboxes are taken away
 
 } // namespace
-
-struct Engine::Private
-{
-    Status openLog();
-    void shutDown();
-    // The first backend; others when a run wants them.
-    void prepare()
-    {
-        std::call_once(prepared,
-                       [this] { backends.first()->prepare(runsOnce ? Backend::Use::Once : Backend::Use::Many); });
-    }
-
-    Paths paths;
-    Caller caller;
-    const Clock *clock = nullptr;
-    QString id;
-    std::shared_ptr<Settings> settings;
-    Backends backends;
-    std::once_flag prepared;
-    std::unique_ptr<Languages> languages;
-    std::unique_ptr<ContentStore> store;
-    OwnFolders own;
-    std::unique_ptr<Staging> staging;
-    std::unique_ptr<Sessions> sessions;
-    Interpreters interpreters;
-    std::unique_ptr<Packages> packages;
-    bool runsOnce = false;
-    std::optional<FileLock> lock;
-    std::unique_ptr<AuditLog> log;
-    std::unique_ptr<ReadinessBoard> readiness;
-    std::unique_ptr<Vault> vault;
-    std::unique_ptr<Approvals> approvals;
-    std::shared_ptr<Intake> intake; // null when read-only
-
-    std::vector<std::shared_ptr<SecretStore>> platformStores() const;
-    Result<SigningKey> signingKey(const Patience &patience);
-    Result<SigningKey> openSigningKeyOnRecord(const Patience &patience);
-    bool hasNoSigningKey() const;
-    bool keepsSigningKeyInFile() const;
-    void makeSigningKey();
-    Error whyNotRecorded() const;
-    RetentionRooms retention() { return {*store, *log, paths.auditFile(), paths.deletingFile()}; }
-    void finishDeletion();
-
-    Gate gate; // to the log, for what callers' threads do
-    std::once_flag closing;
-    std::promise<void> closed;
-    std::shared_future<void> whenClosed = closed.get_future().share();
-    std::stop_source stopKeyMaker;
-    std::jthread keyMaker; // none, where the key is made at once
-    std::stop_source stopDeleting;
-    std::jthread deleter; // of what a program that is gone left to be deleted
-    std::jthread closer;
-};
 
 Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
 {
@@ -194,14 +137,6 @@ static std::jthread apart(const std::function<void()> &job)
         job();
         return {};
     }
-}
-
-Result<SigningKey> Engine::Private::signingKey(const Patience &patience)
-{
-    const auto pass = gate.enter();
-    if (!pass || !log)
-        return std::unexpected(whyNotRecorded());
-    return openSigningKeyOnRecord(patience);
 }
 
 Result<SigningKey> Engine::Private::openSigningKeyOnRecord(const Patience &patience)
@@ -412,97 +347,9 @@ Staging &Engine::staging()
     return *d->staging;
 }
 
-Result<ApplyReport> Engine::applyChanges(const QString &run, const Caller &caller, const ChosenChanges &chosen)
-{
-    const auto pass = d->gate.enter();
-    if (!pass || !d->log)
-        return std::unexpected(d->whyNotRecorded());
-    return applyOnRecord(*d->staging, *d->log, run, caller, chosen);
-}
-
-Result<ApplyReport> Engine::undoChanges(const QString &run, const Caller &caller)
-{
-    const auto pass = d->gate.enter();
-    if (!pass || !d->log)
-        return std::unexpected(d->whyNotRecorded());
-    return undoOnRecord(*d->staging, *d->log, run, caller);
-}
-
-Status Engine::discardChanges(const QString &run, const Caller &caller)
-{
-    const auto pass = d->gate.enter();
-    if (!pass || !d->log)
-        return std::unexpected(d->whyNotRecorded());
-    return discardOnRecord(*d->staging, *d->log, run, caller);
-}
-
-Status Engine::releaseArtifact(const QString &run, qsizetype number, const Caller &caller)
-{
-    const auto pass = d->gate.enter();
-    if (!pass || !d->log)
-        return std::unexpected(d->whyNotRecorded());
-    ASSIGN_OR_RETURN(const auto reader, auditReader());
-    return releaseOnRecord(*d->store, *d->log, *reader, run, number, caller);
-}
-
 const Sessions &Engine::sessions() const
 {
     return *d->sessions;
-}
-
-Result<Session> Engine::createSession(const NewSession &wanted, const Caller &caller)
-{
-    const auto pass = d->gate.enter();
-    if (!pass || !d->log)
-        return std::unexpected(d->whyNotRecorded());
-    return createOnRecord(*d->sessions, *d->log, wanted, caller);
-}
-
-Result<Session> Engine::forkSession(const QString &id, int number, const NewSession &wanted, const Caller &caller)
-{
-    const auto pass = d->gate.enter();
-    if (!pass || !d->log)
-        return std::unexpected(d->whyNotRecorded());
-    return forkOnRecord(*d->sessions, *d->log, id, number, wanted, caller);
-}
-
-Result<Session> Engine::changeSession(const QString &id, const SessionDeed &deed, const Caller &caller)
-{
-    const auto pass = d->gate.enter();
-    if (!pass || !d->log)
-        return std::unexpected(d->whyNotRecorded());
-    return changeOnRecord(*d->sessions, *d->log, id, deed, caller);
-}
-
-Status Engine::deleteSession(const QString &id, const Caller &caller)
-{
-    const auto pass = d->gate.enter();
-    if (!pass || !d->log)
-        return std::unexpected(d->whyNotRecorded());
-    const Status deleted = deleteOnRecord(*d->sessions, *d->log, id, caller);
-    if (deleted)
-        d->interpreters.end(id);
-    return deleted;
-}
-
-Result<JobDoor> Engine::makeJobDoor()
-{
-    if (!d->log)
-        return std::unexpected(d->whyNotRecorded());
-    return JobDoor::make({.folder = d->paths.jobsFolder(),
-                          .libexec = d->paths.libexec,
-                          .runtime = d->paths.runtime,
-                          .log = *d->log,
-                          .sessions = *d->sessions,
-                          .caller = d->caller});
-}
-
-Result<Deletion> Engine::deleteBodies(qint64 beforeMicroseconds, const Caller &caller)
-{
-    const auto pass = d->gate.enter();
-    if (!pass || !d->log)
-        return std::unexpected(d->whyNotRecorded());
-    return glovebox::deleteBodies(d->retention(), beforeMicroseconds, caller, d->stopDeleting.get_token());
 }
 
 Result<Picture> Engine::picture(const Artifact &artifact) const
@@ -519,14 +366,6 @@ Result<Picture> Engine::picture(const Artifact &artifact) const
     return decodePicture(*d->backends.first(), d->paths.libexec, artifact.mediaType, content);
 }
 
-Error Engine::Private::whyNotRecorded() const
-{
-    const Part record = readiness->current().record;
-    return record.state == Part::State::Blocked
-               ? record.why
-               : Error{ErrorCode::Unavailable, Text(QT_TRANSLATE_NOOP("engine", "Glovebox is shutting down.")), {}};
-}
-
 Status Engine::checkFolder(const FolderGrant &grant) const
 {
     const auto folder = FolderOpener(d->paths.libexec, {}).open(grant, d->own);
@@ -541,11 +380,6 @@ Vault &Engine::vault()
 Approvals &Engine::approvals()
 {
     return *d->approvals;
-}
-
-Result<SigningKey> Engine::signingKey(const Patience &patience)
-{
-    return d->signingKey(patience);
 }
 
 const ContentStore &Engine::store() const

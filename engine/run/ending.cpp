@@ -105,4 +105,23 @@ Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReas
             Text(QT_TRANSLATE_NOOP("engine", "Nobody knows how the run ended: the sandbox did not report it."))};
 }
 
+std::optional<RunEvent> processesEvent(const SandboxEnd &end, const Limits &limits)
+{
+    const QString limit = QString::number(limits.processes);
+    if (end.refusedProcesses > 0)
+        return RunEvent{
+            EventType::ProcessesLimit,
+            Text(limits.processes == 1
+                     ? QT_TRANSLATE_NOOP("engine", "The run hit its limit of %1 process (refused: %2).")
+                     : QT_TRANSLATE_NOOP("engine", "The run hit its limit of %1 processes and threads (refused: %2)."),
+                 {limit, QString::number(end.refusedProcesses)})};
+    if (end.hadAllProcesses)
+        return RunEvent{EventType::ProcessesLimit,
+                        Text(limits.processes == 1
+                                 ? QT_TRANSLATE_NOOP("engine", "The run hit its limit of %1 process.")
+                                 : QT_TRANSLATE_NOOP("engine", "The run hit its limit of %1 processes and threads."),
+                             {limit})};
+    return {};
+}
+
 } // namespace glovebox

@@ -35,4 +35,7 @@ Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReas
                 const Result<bool> &foldersFull = false, qint64 copiesBytes = 0,
                 std::optional<qint64> workspaceBytes = {});
 
+// Pure. Whether the run came up against its limit of processes.
+std::optional<RunEvent> processesEvent(const SandboxEnd &end, const Limits &limits);
+
 } // namespace glovebox

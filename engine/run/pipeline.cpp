@@ -331,20 +331,8 @@ Status pumpOutput(Passage &passage)
     const Session *const session = passage.session.session();
     passage.ending.set(endingOf(end, limits, passage.run.cancelReason(), isOver, passage.folders.sizeInMemory().bytes,
                                 session ? std::optional(session->diskBytes) : std::nullopt));
-    if (end.sandbox.refusedProcesses > 0)
-        passage.run.addEvent(
-            {EventType::ProcessesLimit,
-             Text(limits.processes == 1
-                      ? QT_TRANSLATE_NOOP("engine", "The run hit its limit of %1 process (refused: %2).")
-                      : QT_TRANSLATE_NOOP("engine", "The run hit its limit of %1 processes and threads (refused: %2)."),
-                  {QString::number(limits.processes), QString::number(end.sandbox.refusedProcesses)})});
-    else if (end.sandbox.hadAllProcesses)
-        passage.run.addEvent(
-            {EventType::ProcessesLimit,
-             Text(limits.processes == 1
-                      ? QT_TRANSLATE_NOOP("engine", "The run hit its limit of %1 process.")
-                      : QT_TRANSLATE_NOOP("engine", "The run hit its limit of %1 processes and threads."),
-                  {QString::number(limits.processes)})});
+    if (const auto processes = processesEvent(end.sandbox, limits))
+        passage.run.addEvent(*processes);
     passage.result.exitCode = end.sandbox.exitCode;
     passage.result.signal = end.sandbox.signal;
     passage.result.usage = end.sandbox.usage;
