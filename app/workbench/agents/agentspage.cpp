@@ -6,6 +6,7 @@
 #include "approval/approvalsheet.h"
 #include "approval/askwords.h"
 #include "clientlist.h"
+#include "serverlist.h"
 
 #include <QDateTime>
 #include <QLocale>
@@ -103,6 +104,8 @@ QWidget *AgentsPage::widget()
     part(m_calls);
     m_add = new ClientList(m_context, body);
     column->addWidget(m_add);
+    m_servers = new ServerList(m_context, body);
+    column->addWidget(m_servers);
     column->addStretch();
     auto *row = rowIn(content, Space::s);
     row->addWidget(body, 100);
@@ -120,6 +123,8 @@ void AgentsPage::activate()
     read();
     if (m_add)
         m_add->look();
+    if (m_servers)
+        m_servers->look();
 }
 
 QList<StatusItem> AgentsPage::status() const

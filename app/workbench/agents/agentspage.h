@@ -20,6 +20,7 @@ namespace glovebox {
 
 class ApprovalSheet;
 class ClientList;
+class ServerList;
 
 class AgentsPage : public Page
 {
@@ -89,6 +90,7 @@ private:
     QPointer<AgentRules> m_rules;
     QPointer<QWidget> m_waiting, m_clients, m_calls; // each with a column that is filled anew
     QPointer<ClientList> m_add;
+    QPointer<ServerList> m_servers;
 };
 
 } // namespace glovebox

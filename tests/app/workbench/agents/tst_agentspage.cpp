@@ -12,6 +12,7 @@
 #include <QLabel>
 #include <QProcess>
 #include <QPushButton>
+#include <QScrollArea>
 
 #include <future>
 
@@ -70,6 +71,36 @@ private Q_SLOTS:
     {
         QTRY_VERIFY2(words().contains(u"No program has run code here yet"), qPrintable(words()));
         QTRY_VERIFY2(words().contains(u"Add an agent"), qPrintable(words()));
+    }
+
+    // As the file has it each time that the page is opened; what isn't valid is told.
+    void serversOfThePersonAreListed()
+    {
+        QTRY_VERIFY2(words().contains(u"Code may call tools of MCP servers"), qPrintable(words()));
+        const QString file = m_desk->paths.toolServersFile();
+        QVERIFY(words().contains(file));
+        const auto write = [&](const QByteArray &content) {
+            QVERIFY(QDir().mkpath(m_desk->paths.config));
+            QFile out(file);
+            QVERIFY(out.open(QIODevice::WriteOnly) && out.write(content) == content.size());
+            out.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
+            out.close();
+            m_desk->frame.showPage(u"bench"_s);
+            m_desk->frame.showPage(u"agents"_s);
+        };
+        write(
+            R"({"notes":{"command":["/usr/bin/env","notes-server"],"tools":{"search":{"folder":["work","home"]},"read":{}}},
+                  "empty":{"command":["/usr/bin/true"],"tools":{}}})");
+        QTRY_VERIFY2(words().contains(u"May be called: notes.search, only with folder: work, home"),
+                     qPrintable(words()));
+        QVERIFY(words().contains(u"May be called: notes.read\n"));
+        QVERIFY(words().contains(u"/usr/bin/env notes-server"));
+        QVERIFY(words().contains(u"To see the server's tools: glovebox mcp servers empty"));
+        qobject_cast<QScrollArea *>(page())->ensureWidgetVisible(page()->findChild<QWidget *>(u"agents.servers"_s));
+        QVERIFY(m_desk->save(u"agents-servers"_s));
+        write("{\"notes\":");
+        QTRY_VERIFY2(words().contains(u"mcp-servers.json"_s) && !words().contains(u"notes.search"),
+                     qPrintable(words()));
     }
 
     void aProgramIsPairedAndRemoved()
