@@ -87,7 +87,8 @@ std::unexpected<Error> Sessions::whyNotFound(const QString &wanted) const
 
 bool Sessions::hasExpired(const Session &session) const
 {
-    return session.isExpired(m_clock.nowMicroseconds()) && copies(session.id).isEmpty();
+    return session.isExpired(m_clock.nowMicroseconds()) && SessionPlace(m_folder, session.id).isGraceOver(session)
+           && copies(session.id).isEmpty();
 }
 
 bool Sessions::isBusy(const QString &id) const

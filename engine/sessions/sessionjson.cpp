@@ -24,6 +24,12 @@ bool Session::isExpired(qint64 nowMicroseconds) const
     return timeToLive && usedMicroseconds + std::chrono::microseconds(*timeToLive).count() < nowMicroseconds;
 }
 
+std::chrono::microseconds Session::grace() const
+{
+    constexpr std::chrono::seconds most = std::chrono::days(3);
+    return std::min(timeToLive.value_or(most), most);
+}
+
 void Session::useAt(qint64 nowMicroseconds)
 {
     usedMicroseconds = std::max(usedMicroseconds, nowMicroseconds);

@@ -262,6 +262,44 @@ bool SessionPlace::wasCutShort() const
     return QFileInfo::exists(keepingFile());
 }
 
+std::optional<SessionPlace::Doubt> SessionPlace::doubtOf(const Session &session) const
+{
+    constexpr qint64 mostBytes = 100;
+    const auto bytes = readOwnFile(doubtFile(), mostBytes);
+    const QByteArrayList numbers = bytes ? bytes->value_or(QByteArray()).split(' ') : QByteArrayList();
+    if (numbers.size() != 3)
+        return std::nullopt;
+    const Doubt doubt{numbers[0].toLongLong(), numbers[1].toLongLong(), numbers[2].toLongLong()};
+    return doubt.usedMicroseconds == session.usedMicroseconds ? std::optional(doubt) : std::nullopt;
+}
+
+bool SessionPlace::isGraceOver(const Session &session) const
+{
+    const auto doubt = doubtOf(session);
+    return doubt && doubt->countedMicroseconds >= session.grace().count();
+}
+
+void SessionPlace::look(const Session &session, qint64 nowMicroseconds) const
+{
+    if (!session.isExpired(nowMicroseconds) && session.usedMicroseconds <= nowMicroseconds) {
+        QFile::remove(doubtFile());
+        return;
+    }
+    const qint64 grace = session.grace().count();
+    Doubt doubt{.usedMicroseconds = session.usedMicroseconds, .lookedMicroseconds = nowMicroseconds};
+    if (const auto before = doubtOf(session)) {
+        constexpr qint64 parts = 100; // a run each second needs no file each second
+        const qint64 since = nowMicroseconds - before->lookedMicroseconds;
+        if (since >= 0 && since < grace / parts)
+            return;
+        doubt.countedMicroseconds = before->countedMicroseconds + std::clamp<qint64>(since, 0, (grace + 2) / 3);
+    }
+    const QByteArrayList numbers{QByteArray::number(doubt.usedMicroseconds),
+                                 QByteArray::number(doubt.lookedMicroseconds),
+                                 QByteArray::number(doubt.countedMicroseconds)};
+    replaceFile(doubtFile(), numbers.join(' ')); // where it can't be written, the session stays
+}
+
 qint64 SessionPlace::sweep(const Session &session) const
 {
     QSet<QByteArray> used;

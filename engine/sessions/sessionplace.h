@@ -42,10 +42,23 @@ public:
     void endKeeping() const;
     bool wasCutShort() const;
 
+    // A clock that says that the session expired, or was used later than now, is wrong, or will be believed: each look counts the time since
+    // the one before, but at most a third of the session's grace. The count ends where the clock and the session agree again.
+    void look(const Session &session, qint64 nowMicroseconds) const;
+    bool isGraceOver(const Session &session) const; // as the last look counted it
+
     // Removes contents that no snapshot and no copy has, and returns how many bytes are left.
     qint64 sweep(const Session &session) const;
 
 private:
+    struct Doubt // of a clock
+    {
+        qint64 usedMicroseconds = 0; // of the session: a use of it ends the doubt
+        qint64 lookedMicroseconds = 0;
+        qint64 countedMicroseconds = 0;
+    };
+    std::optional<Doubt> doubtOf(const Session &session) const;
+    QString doubtFile() const { return m_folder + QStringLiteral("/doubt"); }
     QString keepingFile() const { return m_folder + QStringLiteral("/keeping"); }
 
     QString m_id;

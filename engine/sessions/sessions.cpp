@@ -545,11 +545,20 @@ QList<Session> Sessions::recover() const
             const auto naming = FileLock::tryExisting(m_folder + u"/names.lock"_s);
             if (naming && *naming) // nobody is making one
                 static_cast<void>(removeTree(place.folder()));
-        } else if (const auto session = place.read(); session && hasExpired(*session)) {
-            if (remove(name))
-                expired.append(*session);
-        } else if (session && place.wasCutShort()) {
-            static_cast<void>(tryUse(name));
+        } else if (const auto session = place.read()) {
+            const qint64 now = m_clock.nowMicroseconds();
+            place.look(*session, now);
+            if (hasExpired(*session)) {
+                if (remove(name))
+                    expired.append(*session);
+            } else if (session->usedMicroseconds > now && place.isGraceOver(*session)) {
+                if (auto use = tryUse(name); use && use->d->session.usedMicroseconds == session->usedMicroseconds) {
+                    use->d->session.usedMicroseconds = now; // a clock that was ahead would keep it for that long
+                    static_cast<void>(place.write(use->d->session));
+                }
+            } else if (place.wasCutShort()) {
+                static_cast<void>(tryUse(name));
+            }
         }
     }
     return expired;

@@ -102,7 +102,9 @@ struct Session
     const SessionPackages *packagesOf(const QString &language) const; // null: none
     // SHA-256 of all of it that code in the session can run: files and packages. Without packages: the tree of the newest snapshot.
     QByteArray digest() const;
-    bool isExpired(qint64 nowMicroseconds) const;
+    bool isExpired(qint64 nowMicroseconds) const; // its time is over by that clock; grace() begins
+    // How long a clock has to call it expired until it is: one that jumped ahead would delete it at once. As Sessions::recover() counts it.
+    std::chrono::microseconds grace() const;
     // A clock that was set back, or was wrong for a while, makes no use older than an earlier one: the session would expire by that.
     void useAt(qint64 nowMicroseconds);
     QString shownName() const { return name.isEmpty() ? id : name; }
@@ -222,12 +224,12 @@ public:
 
     // InvalidInput: a name that can't be one, or is taken.
     Result<Session> create(const NewSession &wanted) const;
-    // Newest use first; without those that expired. damaged: gets an error for each that can't be read, whose detail is the id.
+    // Newest use first; without those whose grace is over. damaged: gets an error for each that can't be read, whose detail is the id.
     // PermissionDenied and others: nobody knows which sessions there are.
     Result<QList<Session>> list(QList<Error> *damaged = nullptr) const;
     // For the person. wanted: the name of a session of their own; else an id, the first eight or more characters of one, or an agent's
     // name for its session, where just one session is meant: InvalidInput for several. Newer: a newer version made it. NotFound also
-    // for one that has expired.
+    // for one whose grace is over.
     Result<Session> find(const QString &wanted) const;
     bool isBusy(const QString &id) const;
     // Waits until nobody uses it. onWait: called once, if it waits.
@@ -273,7 +275,9 @@ public:
     Result<Session> removeFiles(const QString &id, const QList<QByteArray> &paths) const;
     Result<Session> removeFile(const QString &id, const QByteArray &path) const { return removeFiles(id, {path}); }
 
-    // Deletes what expired, and what a program that was killed in the middle left. Returns the deleted ones.
+    // Deletes sessions that expired and whose grace is over, and what a program that was killed in the middle left. Returns the deleted
+    // ones. Each call is a look at the clock, and counts as a third of a grace at most: a clock that jumped deletes nothing by that, and one
+    // that was ahead for a while, while the session was used, keeps it no longer than that grace.
     QList<Session> recover() const;
 
 private:
@@ -282,7 +286,7 @@ private:
     Result<SessionUse> tryUse(const QString &id) const;
     Result<FileLock> lockNames() const;
     Status checkFree(const QString &name, const QString &agent) const; // with that lock
-    bool hasExpired(const Session &session) const; // which it hasn't while a run has a copy
+    bool hasExpired(const Session &session) const; // and its grace is over; which it hasn't while a run has a copy
     std::unexpected<Error> whyNotFound(const QString &wanted) const;
     Result<Session> make(const NewSession &wanted, const Snapshot &first, const SessionTree &tree,
                          const ContentStore *from, const QList<SessionPackages> &packages) const;

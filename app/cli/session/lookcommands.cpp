@@ -40,6 +40,8 @@ QString useWords(const Session &session)
 QString expiryWords(const Session &session)
 {
     const auto expiry = expiryOf(session);
+    if (expiry && session.isExpired(nowMicroseconds()))
+        return u"expired, still kept"_s;
     return expiry ? u"in %1"_s.arg(distanceWords(nowMicroseconds(), *expiry)) : u"never"_s;
 }
 
@@ -192,8 +194,13 @@ int showStatus(const SessionWords &given)
                u"%1, %2"_s.arg(minuteOf(session.createdMicroseconds), agoWords(session.createdMicroseconds)));
     statusLine(u"last use"_s, u"%1, %2"_s.arg(minuteOf(session.usedMicroseconds), useWords(session)));
     const auto expiry = expiryOf(session);
-    statusLine(u"expires"_s,
-               expiry ? u"%1, %2 unless it is used"_s.arg(minuteOf(*expiry), expiryWords(session)) : u"never"_s);
+    if (expiry && session.isExpired(nowMicroseconds())) {
+        const auto grace = std::chrono::duration_cast<std::chrono::seconds>(session.grace());
+        statusLine(u"expired"_s, u"%1; deleted %2 later unless it is used"_s.arg(minuteOf(*expiry), ageWords(grace)));
+    } else {
+        statusLine(u"expires"_s,
+                   expiry ? u"%1, %2 unless it is used"_s.arg(minuteOf(*expiry), expiryWords(session)) : u"never"_s);
+    }
     for (const SessionPackages &packages : session.packages)
         statusLine(u"packages"_s, u"%1 (%2)"_s.arg(packages.packages.join(u", "_s), packages.language));
     statusLine(u"allowed"_s, session.allow.isEmpty() ? u"no hosts"_s : session.allow.join(u", "_s));

@@ -177,6 +177,17 @@ private Q_SLOTS:
         m_clock.m_now += 59'000'000;
         QVERIFY(m_sessions->find(u"short"_s));
         m_clock.m_now += 2'000'000;
+        QVERIFY(m_sessions->find(u"short"_s)); // by a clock that may be wrong
+        for (int look = 0; look < 4; ++look) {
+            QVERIFY(m_sessions->find(u"short"_s));
+            if (look == 3)
+                break; // the last look deletes
+            QCOMPARE(m_sessions->recover().size(), 0);
+            m_clock.m_now += 20'000'000;
+        }
+        const QString doubt = folder() + u'/' + session->id + u"/doubt"_s;
+        const QByteArray used = QByteArray::number(m_sessions->find(u"short"_s)->usedMicroseconds);
+        QCOMPARE(replaceFile(doubt, used + " 1 60000000"), 0);
         QVERIFY(!m_sessions->find(u"short"_s));
         QVERIFY(!m_sessions->find(session->id));
         QCOMPARE(m_sessions->use(session->id, {}).error().code, ErrorCode::NotFound);
@@ -198,6 +209,50 @@ private Q_SLOTS:
         QVERIFY(m_sessions->find(u"shop"_s));
         QVERIFY(m_sessions->recover().isEmpty());
         QCOMPARE(m_sessions->find(u"shop"_s)->usedMicroseconds, now);
+    }
+
+    // As by a wrong battery, or on a machine that was resumed with another one's time.
+    void aClockThatJumpsAheadDeletesNothing()
+    {
+        const auto session = m_sessions->create({.name = u"shop"_s, .timeToLive = std::chrono::days(30)});
+        const qint64 now = m_clock.m_now;
+        constexpr qint64 year = qint64(3600) * 24 * 365 * 1'000'000;
+        for (int looks = 0; looks < 3; ++looks) { // even twice
+            m_clock.m_now += year;
+            QCOMPARE(m_sessions->recover().size(), 0);
+            QVERIFY(m_sessions->find(u"shop"_s));
+        }
+        m_clock.m_now = now;
+        QCOMPARE(m_sessions->recover().size(), 0);
+        QVERIFY(!QFile::exists(folder() + u'/' + session->id + u"/doubt"_s)); // later ones count anew
+        m_clock.m_now += year;
+        for (int starts = 0; starts < 1000; ++starts) { // many starts make it no later
+            m_clock.m_now += 1'000'000;
+            QCOMPARE(m_sessions->recover().size(), 0);
+        }
+        QVERIFY(pass(session->id, [&] { leave("a", "x"); })); // used again, by its name
+        QVERIFY(!m_sessions->find(u"shop"_s)->isExpired(m_clock.m_now));
+    }
+
+    // The clock was a century ahead while it was used.
+    void aClockThatWasAheadMakesNoneImmortal()
+    {
+        constexpr qint64 day = qint64(3600) * 24 * 1'000'000;
+        const auto session = m_sessions->create({.name = u"shop"_s, .timeToLive = std::chrono::days(30)});
+        const qint64 now = m_clock.m_now;
+        m_clock.m_now += 36'500 * day;
+        QVERIFY(pass(session->id, [&] { leave("a", "x"); }));
+        m_clock.m_now = now + day;
+        QCOMPARE(m_sessions->recover().size(), 0);
+        QVERIFY(m_sessions->find(u"shop"_s)->usedMicroseconds > m_clock.m_now); // for now
+        for (int days = 0; days < 40; ++days) {
+            if (!m_sessions->recover().isEmpty()) {
+                QVERIFY2(days > 30, qPrintable(QString::number(days)));
+                return;
+            }
+            m_clock.m_now += day;
+        }
+        QFAIL("The session is there still.");
     }
 
     void oneRunAtATimeIsInIt()

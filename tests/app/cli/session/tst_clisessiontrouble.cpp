@@ -47,6 +47,12 @@ private Q_SLOTS:
         const qint64 used = home.session({u"status"_s, u"shop"_s, u"--json"_s}).json()["used_us"_L1].toInteger();
         replaceInFile(folder + u"/session.json"_s, QByteArray("\"used_us\":") + QByteArray::number(used),
                       QByteArray("\"used_us\":") + QByteArray::number(used - 3'601'000'000));
+        const QByteArray status = home.session({u"status"_s, u"shop"_s}).out;
+        QVERIFY2(status.contains("expired") && status.contains("; deleted 1 hour later unless it is used"), status);
+        const Ended listed = home.session({u"list"_s});
+        QVERIFY2(listed.out.contains("expired, still kept"), listed.out);
+        const QString doubt = folder + u"/doubt"_s; // as of looks in the course of an hour
+        QCOMPARE(replaceFile(doubt, QByteArray::number(used - 3'601'000'000) + " 1 3600000000"), 0);
         QVERIFY(home.session({u"status"_s, u"shop"_s}).err.contains("The session shop expired on 20"));
         QVERIFY(home.session({u"list"_s}).out.startsWith("There are no sessions."));
         QVERIFY(QFile::exists(folder)); // those only look
