@@ -121,6 +121,7 @@ struct AuditReader::Private
 
     Status tryOpen(Connection::Mode mode)
     {
+        RETURN_IF_ERROR(checkNotEmptied(file));
         ASSIGN_OR_RETURN(auto opened, Connection::open(file, mode));
         ASSIGN_OR_RETURN(const auto state, inspectLog(opened, file));
         if (state == LogState::Empty)

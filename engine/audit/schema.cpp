@@ -2,13 +2,16 @@
 // Creates the log, or finds out why it can't be used.
 #include "schema.h"
 
+#include <QDirIterator>
 #include <QFile>
 #include <QFileInfo>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <ctime>
 #include <thread>
 
 namespace glovebox {
@@ -174,6 +177,18 @@ std::unexpected<Error> newerLog(const QString &file)
                 {file});
 }
 
+// What is there only because the log was; empty: nothing.
+QString leftOfHistory(const QString &file)
+{
+    const Paths paths{.data = QFileInfo(file).absolutePath()};
+    if (QFileInfo(file + u"-wal"_s).size() > 0)
+        return file + u"-wal"_s;
+    if (QFileInfo::exists(paths.signingKeyFile()))
+        return paths.signingKeyFile();
+    QDirIterator bodies(paths.storeFolder(), QDir::Files, QDirIterator::Subdirectories);
+    return bodies.hasNext() ? bodies.next() : QString();
+}
+
 Result<Connection> tryOpen(const QString &file)
 {
     ASSIGN_OR_RETURN(Connection connection, Connection::open(file, Connection::Mode::ReadWrite));
@@ -225,6 +240,29 @@ Result<LogState> inspectLog(const Connection &connection, const QString &file)
     return version > schemaVersion ? LogState::Newer : LogState::Ready;
 }
 
+Status checkNotEmptied(const QString &file)
+{
+    constexpr qint64 making = 2; // seconds; a new log is empty that long at most, beside what an older one left
+    constexpr auto lookAgain = std::chrono::milliseconds(20);
+    for (;;) {
+        struct stat info = {};
+        if (::stat(QFile::encodeName(file).constData(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_size != 0)
+            return {};
+        const QString left = leftOfHistory(file);
+        if (left.isEmpty())
+            return {};
+        const qint64 age = std::time(nullptr) - info.st_ctim.tv_sec;
+        if (age < 0 || age > making)
+            return fail(ErrorCode::Damaged,
+                        QT_TRANSLATE_NOOP("engine",
+                                          "The audit log %1 is empty, and its history is gone: %2 is left of it. "
+                                          "Restore the log from a backup, or move the empty file aside; Glovebox then "
+                                          "starts a new log."),
+                        {file, left});
+        std::this_thread::sleep_for(lookAgain);
+    }
+}
+
 Status checkWritable(const Connection &connection, const QString &file)
 {
     ASSIGN_OR_RETURN(const auto version, connection.integer("PRAGMA user_version"));
@@ -234,6 +272,7 @@ Status checkWritable(const Connection &connection, const QString &file)
 Result<Connection> openLog(const QString &file)
 {
     RETURN_IF_ERROR(makePrivateFolder(QFileInfo(file).absolutePath()));
+    RETURN_IF_ERROR(checkNotEmptied(file));
     createPrivately(file);
     // Changing to WAL answers SQLITE_BUSY at once, without the busy handler, while another program makes the same file.
     const auto deadline = std::chrono::steady_clock::now() + lockPatience;

@@ -17,6 +17,10 @@ enum class LogState { Empty, Older, Ready, Newer };
 // What the file is, without changing it. Damaged when it is no log of ours.
 Result<LogState> inspectLog(const Connection &connection, const QString &file);
 
+// Damaged where the file has no byte, but what the log wrote of is there still: somebody emptied it. Before it is opened, as SQLite takes
+// an empty file for a new database, and removes the WAL beside it.
+Status checkNotEmptied(const QString &file);
+
 // Inside a transaction, which keeps the answer true until its end. Newer when the tables are of a later version by now.
 Status checkWritable(const Connection &connection, const QString &file);
 

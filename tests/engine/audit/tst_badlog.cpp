@@ -103,6 +103,40 @@ private Q_SLOTS:
         QCOMPARE(contentOf(m_file), before);
     }
 
+    void anEmptiedLogIsToldFromANewOne_data()
+    {
+        QTest::addColumn<QString>("left");
+        QTest::newRow("new") << QString();
+        QTest::newRow("key") << u"data/signing.key"_s;
+        QTest::newRow("body") << u"data/store/ab/cdef"_s;
+        QTest::newRow("wal") << u"data/audit.db-wal"_s;
+    }
+
+    void anEmptiedLogIsToldFromANewOne()
+    {
+        QFETCH(const QString, left);
+        QVERIFY(QFile::resize(m_file, 0));
+        if (left.isEmpty()) {
+            QCOMPARE(AuditReader::open(m_file).error().code, ErrorCode::NotFound);
+            QVERIFY(AuditLog::open(m_file, u"engine-2"_s, Clock::system()));
+            return;
+        }
+        const QString path = m_folder->filePath(left);
+        QVERIFY(QDir().mkpath(QFileInfo(path).path()));
+        QVERIFY(overwrite(path, 0, "x"));
+        const auto reader = AuditReader::open(m_file);
+        QVERIFY(!reader);
+        QCOMPARE(reader.error().code, ErrorCode::Damaged);
+        QCOMPARE(codeOfOpening(), ErrorCode::Damaged);
+        QVERIFY2(m_sentence.contains(u"is empty"_s) && m_sentence.contains(path) && m_sentence.contains(u"aside"_s),
+                 qPrintable(m_sentence));
+        QCOMPARE(QFileInfo(m_file).size(), 0);
+        QVERIFY(QFile::exists(path));
+        QVERIFY(QFile::rename(m_file, m_file + u".old"_s)); // as the sentence says
+        if (!left.endsWith(u"-wal"_s))
+            QVERIFY(AuditLog::open(m_file, u"engine-2"_s, Clock::system()));
+    }
+
     void aDatabaseOfAnotherProgramIsLeftAlone()
     {
         const QString other = m_folder->filePath(u"data/other.db"_s);
