@@ -36,10 +36,15 @@ Result<UniqueFd> openLockFile(const QString &path, int flags)
                         QT_TRANSLATE_NOOP("engine", "The lock file %1 can't be opened: too many files are open "
                                                     "already. Close other runs or programs and try again."),
                         {path}, errnoDetail(errno, path));
+        if (errno == EROFS)
+            return fail(ErrorCode::PermissionDenied,
+                        QT_TRANSLATE_NOOP("engine", "The file %1 can't be written: the file system is read-only. Set "
+                                                    "GLOVEBOX_HOME to a folder that you can write to."),
+                        {path}, errnoDetail(errno, path));
         if (errno != EINTR)
             return fail(codeForErrno(errno),
                         QT_TRANSLATE_NOOP("engine", "The lock file %1 can't be opened. Check its folder's owner and "
-                                                    "permissions, and that the disk is not full or read-only."),
+                                                    "permissions, and that the disk is not full."),
                         {path}, errnoDetail(errno, path));
     }
 }

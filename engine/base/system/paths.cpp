@@ -183,6 +183,11 @@ Status makePrivateFolder(const QString &path)
                     QT_TRANSLATE_NOOP("engine", "The folder %1 can't be made: the disk is full. Make some space and "
                                                 "try again."),
                     {failed}, errnoDetail(error, failed));
+    if (error == EROFS)
+        return fail(ErrorCode::PermissionDenied,
+                    QT_TRANSLATE_NOOP("engine", "The folder %1 can't be made: the file system is read-only. Set "
+                                                "GLOVEBOX_HOME to a folder that you can write to."),
+                    {failed}, errnoDetail(error, failed));
     if (error == ENOTDIR || error == EEXIST)
         return fail(ErrorCode::InvalidInput,
                     QT_TRANSLATE_NOOP("engine", "The folder %1 can't be made: a file is in its way. Move that file "

@@ -38,6 +38,7 @@ private Q_SLOTS:
     void aBadDataFolderIsASentence();
     void aFullOrReadOnlyDiskIsASentence_data();
     void aFullOrReadOnlyDiskIsASentence();
+    void aHomeThatBecameReadOnlyIsASentence();
     void aRecordThatCouldNotBeFinishedIsTold();
 };
 
@@ -347,7 +348,8 @@ void TestCliRecord::aFullOrReadOnlyDiskIsASentence_data()
     QTest::addColumn<QString>("mount"); // options of a tmpfs
     QTest::addColumn<QByteArrayList>("says");
     QTest::newRow("full") << u"size=8k"_s << QByteArrayList{"full", "space"};
-    QTest::newRow("read-only") << u"ro"_s << QByteArrayList{"read-only", "permission", "written"};
+    QTest::newRow("read-only") << u"ro"_s
+                               << QByteArrayList{"can't be made: the file system is read-only. set glovebox_home"};
 }
 
 // A command with GLOVEBOX_HOME on a file system of its own. Mounting is for root: another user becomes it in a user namespace, and
@@ -393,6 +395,26 @@ void TestCliRecord::aFullOrReadOnlyDiskIsASentence()
     QVERIFY2(std::any_of(says.begin(), says.end(),
                          [&](const QByteArray &word) { return ended.err.toLower().contains(word); }),
              ended.err);
+}
+
+void TestCliRecord::aHomeThatBecameReadOnlyIsASentence()
+{
+    if (const QByteArray why = whyNotOnDisk(u"ro"_s); !why.isEmpty())
+        QSKIP(why.constData());
+    const Home home;
+    QCOMPARE(home.run({u"run"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"true"_s}).status, 0);
+    for (const QStringList &arguments : {QStringList{u"run"_s, u"-c"_s, u"1"_s}, {u"session"_s, u"create"_s}}) {
+        const QString script = u"mount --bind \"$0\" \"$0\" && mount -o remount,bind,ro \"$0\" && exec \"$@\""_s;
+        const auto process = home.program(
+            QStringList{::geteuid() == 0 ? u"-m"_s : u"-Urm"_s, u"sh"_s, u"-c"_s, script, home.path(), programFile()}
+            + arguments);
+        process->setProgram(u"unshare"_s);
+        process->start();
+        const Ended ended = finish(*process);
+        QVERIFY2(ended.status == 125 || ended.status == 1, ended.err);
+        QVERIFY2(ended.err.contains("can't be written: the file system is read-only. Set GLOVEBOX_HOME"), ended.err);
+    }
+    QCOMPARE(home.run({u"audit"_s, u"list"_s}).status, 0);
 }
 
 // The disk has room for the beginning of the entry, but not for the output.
