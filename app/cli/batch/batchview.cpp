@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "batchview.h"
 
-#include "app/cli/run/aftermath.h"
+#include "app/cli/run/afterwards/aftermath.h"
 #include "app/cli/terminal/console.h"
 #include "app/cli/terminal/terminalmode.h"
 

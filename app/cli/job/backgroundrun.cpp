@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backgroundrun.h"
 
-#include "app/cli/run/aftermath.h"
+#include "app/cli/run/afterwards/aftermath.h"
 #include "app/cli/run/preparing.h"
 #include "app/cli/session/sessionview.h"
 #include "app/cli/terminal/bell.h"

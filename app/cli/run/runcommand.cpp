@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox run`: code from the command line, a file or standard input goes through the engine, and its result becomes what
 // scripts rely on: streams, one JSON object, an exit status.
-#include "aftermath.h"
+#include "afterwards/aftermath.h"
+#include "afterwards/leftbehind.h"
 #include "app/cli/changesview.h"
 #include "app/cli/command.h"
 #include "app/cli/job/backgroundrun.h"
 #include "app/cli/terminal/terminalmode.h"
-#include "leftbehind.h"
 #include "preparing.h"
 #include "runview.h"
 

@@ -2,7 +2,7 @@
 // Tells of the files that a run left, and saves them where the person wants them.
 #pragma once
 
-#include "runoptions.h"
+#include "app/cli/run/runoptions.h"
 
 namespace glovebox {
 
