@@ -32,26 +32,31 @@ QByteArray newToken()
 // Of all agents without a pairing together: each can come again as another one, by another connection.
 const QString unpairedParty = u"unpaired"_s;
 
+// A sentence for those parties, another for one that is known; each with the number.
+Text sentenceFor(const QString &party, const char *unpaired, const char *known, qint64 runs)
+{
+    return {party == unpairedParty ? unpaired : known, {QString::number(runs)}};
+}
+
 Text tooManyAtOnce(const QString &party, qint64 running)
 {
-    return party == unpairedParty
-               ? Text(QT_TRANSLATE_NOOP("engine", "Agents without a pairing already have their most runs at once (%1). "
-                                                  "Wait a moment, or ask the person for a pairing."),
-                      {QString::number(running)})
-               : Text(QT_TRANSLATE_NOOP("engine", "This agent already has its most runs at once (%1). Wait for one to "
-                                                  "end, or cancel one."),
-                      {QString::number(running)});
+    return sentenceFor(
+        party,
+        QT_TRANSLATE_NOOP("engine", "Agents without a pairing already have their most runs at once (%1). Wait a "
+                                    "moment, or ask the person for a pairing."),
+        QT_TRANSLATE_NOOP("engine", "This agent already has its most runs at once (%1). Wait for one to end, or cancel "
+                                    "one."),
+        running);
 }
 
 Text tooManyAMinute(const QString &party, qint64 started)
 {
-    return party == unpairedParty
-               ? Text(QT_TRANSLATE_NOOP("engine", "Agents without a pairing already started their most runs within a "
-                                                  "minute (%1). Wait a minute, or ask the person for a pairing."),
-                      {QString::number(started)})
-               : Text(QT_TRANSLATE_NOOP("engine", "This agent already started its most runs within a minute (%1). Wait "
-                                                  "a minute and try again."),
-                      {QString::number(started)});
+    return sentenceFor(party,
+                       QT_TRANSLATE_NOOP("engine", "Agents without a pairing already started their most runs within a "
+                                                   "minute (%1). Wait a minute, or ask the person for a pairing."),
+                       QT_TRANSLATE_NOOP("engine", "This agent already started its most runs within a minute (%1). "
+                                                   "Wait a minute and try again."),
+                       started);
 }
 
 Caller recordableCaller(Caller caller)

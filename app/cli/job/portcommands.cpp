@@ -46,48 +46,56 @@ quint16 portGivenBy(const SessionWords &given, const QString &command)
     return port;
 }
 
-int openJobPort(const SessionWords &given)
+// What a command is to do: a port of that job.
+struct PortOfJob
+{
+    Jobs jobs;
+    Job job;
+    quint16 port = 0;
+};
+
+// The error is an exit status, and its reason is said.
+std::expected<PortOfJob, int> portOfJob(const SessionWords &given, const QString &command)
 {
     const auto paths = Paths::standard();
     if (!paths)
-        return sayFailure(paths.error());
-    const quint16 port = portGivenBy(given, u"session open"_s);
+        return std::unexpected(sayFailure(paths.error()));
+    const quint16 port = portGivenBy(given, command);
     if (port == 0)
-        return ExitStatus::usage;
-    const Jobs jobs(paths->jobsFolder());
+        return std::unexpected(ExitStatus::usage);
+    Jobs jobs(paths->jobsFolder());
     const auto job = jobIn(jobs, given);
     if (!job) {
         say(job.error());
-        return ExitStatus::failed;
+        return std::unexpected(ExitStatus::failed);
     }
-    const auto link = jobs.openPort(*job, port);
+    return PortOfJob{std::move(jobs), *job, port};
+}
+
+int openJobPort(const SessionWords &given)
+{
+    const auto wanted = portOfJob(given, u"session open"_s);
+    if (!wanted)
+        return wanted.error();
+    const auto link = wanted->jobs.openPort(wanted->job, wanted->port);
     if (!link)
         return sayFailure(link.error());
     if (given.arguments.has("--json")) {
-        printJson({{u"job"_s, job->run}, {u"port"_s, int(port)}, {u"link"_s, *link}});
+        printJson({{u"job"_s, wanted->job.run}, {u"port"_s, int(wanted->port)}, {u"link"_s, *link}});
         return 0;
     }
     print(*link + u'\n');
     say(u"The link works once, in a browser on this machine. The page's code can reach what your browser can reach. To "
-        "close the port: glovebox session close %1 %2"_s.arg(typedName(given.session), QString::number(port)));
+        "close the port: glovebox session close %1 %2"_s.arg(typedName(given.session), QString::number(wanted->port)));
     return 0;
 }
 
 int closeJobPort(const SessionWords &given)
 {
-    const auto paths = Paths::standard();
-    if (!paths)
-        return sayFailure(paths.error());
-    const quint16 port = portGivenBy(given, u"session close"_s);
-    if (port == 0)
-        return ExitStatus::usage;
-    const Jobs jobs(paths->jobsFolder());
-    const auto job = jobIn(jobs, given);
-    if (!job) {
-        say(job.error());
-        return ExitStatus::failed;
-    }
-    const Status closed = jobs.closePort(*job, port);
+    const auto wanted = portOfJob(given, u"session close"_s);
+    if (!wanted)
+        return wanted.error();
+    const Status closed = wanted->jobs.closePort(wanted->job, wanted->port);
     return closed ? 0 : sayFailure(closed.error());
 }
 
