@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox session install`, killed at any moment: the session is as it was, or has what was asked for; no process is left.
 #include "../session/sessionhome.h"
-#include "engine/base/base.h"
+#include "packageplace.h"
 #include "tests/support/testinternet/testinternet.h"
 
 #include <QElapsedTimer>
@@ -78,22 +78,11 @@ class TestCliKilledInstall : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
-        QProcess python;
-        python.start(u"/usr/bin/python3"_s,
-                     {u"-B"_s, QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/engine/packages/index.py"),
-                      QFileInfo(qEnvironmentVariable("TEST_INTERNET_LOG")).path()});
-        QVERIFY(python.waitForFinished(60'000));
-        QVERIFY2(python.exitCode() == 0, python.readAllStandardError().constData());
+        makeIndex();
         m_home.create();
     }
 
-    void cleanupTestCase()
-    {
-        if (::geteuid() == 0) // elsewhere they are in the home
-            static_cast<void>(removeTree(
-                u"/var/lib/glovebox/packages-"_s
-                + QString::fromLatin1(sha256({QFile::encodeName(m_home.path(u"data"_s))}).toHex().first(16))));
-    }
+    void cleanupTestCase() { removePackagesOf(m_home); }
 
     void theSessionIsAsItWasOrHasThem()
     {

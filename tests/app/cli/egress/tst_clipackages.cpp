@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox run --with`, `--lock`, `--locked` and blocks in code, with an index in the test internet.
-#include "../program.h"
-#include "engine/base/base.h"
+#include "packageplace.h"
 #include "tests/app/cli/terminal/desk.h"
 #include "tests/support/testinternet/testinternet.h"
 
@@ -23,24 +22,12 @@ class TestCliPackages : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        QProcess python;
-        python.start(u"/usr/bin/python3"_s,
-                     {u"-B"_s, QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/engine/packages/index.py"),
-                      QFileInfo(qEnvironmentVariable("TEST_INTERNET_LOG")).path()});
-        QVERIFY(python.waitForFinished(60'000));
-        QVERIFY2(python.exitCode() == 0, python.readAllStandardError().constData());
-    }
+    void initTestCase() { makeIndex(); }
 
     void cleanup()
     {
-        if (::geteuid() != 0)
-            return; // they are in the homes
-        for (const Home *home : {&m_home, &m_other})
-            static_cast<void>(removeTree(
-                u"/var/lib/glovebox/packages-"_s
-                + QString::fromLatin1(sha256({QFile::encodeName(home->path(u"data"_s))}).toHex().first(16))));
+        removePackagesOf(m_home);
+        removePackagesOf(m_other);
     }
 
     void nothingIsFetchedUnlessSomebodySaysSo()

@@ -2,7 +2,7 @@
 // `glovebox session install` and `uninstall`: what each run in a session can import, with an index in the test internet.
 #include "../session/sessionhome.h"
 #include "engine/audit/audit.h"
-#include "engine/base/base.h"
+#include "packageplace.h"
 #include "tests/support/testinternet/testinternet.h"
 
 #include <QJsonArray>
@@ -24,22 +24,12 @@ class TestCliSessionPackages : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
-        for (const QString &index : {u"index.py"_s, u"registry.py"_s}) {
-            QProcess python;
-            python.start(u"/usr/bin/python3"_s,
-                         {u"-B"_s, QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/engine/packages/") + index,
-                          QFileInfo(qEnvironmentVariable("TEST_INTERNET_LOG")).path()});
-            QVERIFY(python.waitForFinished(60'000));
-            QVERIFY2(python.exitCode() == 0, python.readAllStandardError().constData());
-        }
+        makeIndex();
+        makeIndex(u"registry.py"_s);
         m_home.create();
     }
 
-    void cleanupTestCase()
-    {
-        if (::geteuid() == 0) // elsewhere they are in the home
-            static_cast<void>(removeTree(base()));
-    }
+    void cleanupTestCase() { removePackagesOf(m_home); }
 
     void eachRunInTheSessionImportsItsPackages()
     {
@@ -137,7 +127,7 @@ private Q_SLOTS:
     {
         QCOMPARE(install({u"--python"_s, u"branch<=1.5"_s, u"--yes"_s}).status, 0);
         const QJsonArray before = packages();
-        QVERIFY(removeTree(base() + u'/' + lastEntry(u"session.changed"_s)[u"packages"_s].toString()));
+        QVERIFY(removeTree(packagesOf(m_home) + u'/' + lastEntry(u"session.changed"_s)[u"packages"_s].toString()));
         const Ended without = python(importsBranch);
         QCOMPARE(without.status, 125);
         QVERIFY2(without.err.contains("The packages of the session are no longer installed. To install the same ones "
@@ -223,13 +213,6 @@ private:
                 last = *entry;
         }
         return last;
-    }
-    QString base() const
-    {
-        const QString data = m_home.path(u"data"_s);
-        return ::geteuid() == 0 ? u"/var/lib/glovebox/packages-"_s
-                                      + QString::fromLatin1(sha256({QFile::encodeName(data)}).toHex().first(16))
-                                : data + u"/packages"_s;
     }
 
     const SessionHome m_home;
