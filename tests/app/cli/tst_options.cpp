@@ -381,7 +381,6 @@ void TestOptions::shellsAreOfferedWhatFits_data()
     row({u"r"_s}, {u"run"_s});
     row({u"audit"_s, QString()}, {u"list"_s, u"show"_s, u"prune"_s});
     row({u"audit"_s, u"sh"_s}, {u"show"_s});
-    row({u"audit"_s, u"show"_s, QString()}, {u"last"_s});
     row({u"run"_s, u"--al"_s}, {u"--allow"_s});
     row({u"run"_s, u"-t"_s}, {u"-t"_s});
     row({u"run"_s, u"-l"_s, QString()}, {u"python"_s, u"node"_s, u"bash"_s, u"sh"_s});
@@ -392,6 +391,22 @@ void TestOptions::shellsAreOfferedWhatFits_data()
     row({u"run"_s, QString()}, {});
     row({u"run"_s, u"x.py"_s, u"--"_s, u"--"_s}, {});
     row({u"settings"_s, u"get"_s, u"run.mem"_s}, {u"run.memory_mb"_s});
+    row({u"run"_s, u"--language="_s},
+        {u"--language=python"_s, u"--language=node"_s, u"--language=bash"_s, u"--language=sh"_s});
+    row({u"run"_s, u"--language"_s, u"="_s, u"no"_s}, {u"node"_s}); // as bash parts words
+    row({u"run"_s, u"--language"_s, u"="_s}, {u"python"_s, u"node"_s, u"bash"_s, u"sh"_s});
+    row({u"run"_s, u"--backend"_s, QString()}, {u"native"_s});
+    row({u"audit"_s, u"list"_s, u"--outcome"_s, u"tim"_s}, {u"timed_out"_s});
+    row({u"secret"_s, u"edit"_s, u"--caller"_s, QString()}, {u"cli"_s, u"workbench"_s, u"mcp"_s});
+    row({u"settings"_s, u"set"_s, u"vault.store"_s, QString()}, {u"keychain"_s, u"file"_s});
+    row({u"settings"_s, u"set"_s, u"run.strict"_s, QString()}, {u"true"_s, u"false"_s});
+    row({u"settings"_s, u"set"_s, u"run.memory_mb"_s, QString()}, {u"256"_s});
+    row({u"settings"_s, u"set"_s, u"run.strict"_s, u"true"_s, QString()}, {});
+    row({u"settings"_s, u"get"_s, u"run.strict"_s, QString()}, {});
+    row({u"session"_s, u"put"_s, u"shop"_s, QString()}, {}); // the shell's files
+    row({u"session"_s, u"rename"_s, u"shop"_s, QString()}, {});
+    row({u"mcp"_s, u"install"_s, u"claude-c"_s}, {u"claude-code"_s});
+    row({u"help"_s, u"audit"_s, u"pr"_s}, {u"prune"_s});
     row({u"help"_s, u"sec"_s}, {u"secret"_s});
     row({u"mcp"_s, u"p"_s}, {u"pair"_s});
     row({u"mcp"_s, u"--http-"_s}, {u"--http-socket"_s});
