@@ -76,7 +76,7 @@ Result<PackageLock> readPackageLock(QByteArrayView bytes)
     static const QRegularExpression runtime(uR"(^[0-9]{1,3}(\.[0-9]{1,3})?\z)"_s);
     if (!runtime.match(lock.runtime).hasMatch())
         return noLock(Text(QT_TRANSLATE_NOOP("engine", "its version of the language isn't one.")));
-    if (!packageIndex(lock.index))
+    if (!packageIndex(lock.index, {}))
         return noLock(Text(QT_TRANSLATE_NOOP("engine", "its package index isn't one.")));
     for (const QJsonValue &requirement : (*json)[u"requirements"_s].toArray()) {
         lock.requirements.append(requirement.toString());

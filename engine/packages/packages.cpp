@@ -165,7 +165,9 @@ static Result<PackageIndex> indexOf(const PackageWish &wish, const Settings &set
                     QT_TRANSLATE_NOOP("engine", "The lock file names the package index %1, and yours is %2. To use the "
                                                 "first: --index %1"),
                     {recordable(wish.locked->index.left(200)), usual});
-    ASSIGN_OR_RETURN(PackageIndex index, packageIndex(wish.index.isEmpty() ? usual : wish.index));
+    ASSIGN_OR_RETURN(const SettingInfo *const info, Settings::info(installer->settingOfIndex()));
+    ASSIGN_OR_RETURN(PackageIndex index,
+                     packageIndex(wish.index.isEmpty() ? usual : wish.index, info->defaultValue.toString()));
     if (!installer->settingOfFolder().isEmpty())
         index.wheels = settings.value(installer->settingOfFolder()).value.toString();
     return index;

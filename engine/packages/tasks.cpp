@@ -121,14 +121,13 @@ std::unexpected<Error> failed(const PackageAnswer &answer, const QString &index,
 
 } // namespace
 
-Result<PackageIndex> packageIndex(const QString &address)
+Result<PackageIndex> packageIndex(const QString &address, const QString &example)
 {
     const QUrl url(address, QUrl::StrictMode);
     const auto refuse = [&](const char *why) {
         return fail(ErrorCode::InvalidInput,
-                    QT_TRANSLATE_NOOP("engine", "\"%1\" is not the address of a package index: %2 Write it as "
-                                                "https://HOST/simple."),
-                    {recordable(address.left(200)), Text(why).english()});
+                    QT_TRANSLATE_NOOP("engine", "\"%1\" is not the address of a package index: %2 Write one as %3."),
+                    {recordable(address.left(200)), Text(why).english(), example});
     };
     if (!url.isValid() || url.host().isEmpty())
         return refuse(QT_TRANSLATE_NOOP("engine", "it can't be read."));

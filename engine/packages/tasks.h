@@ -16,7 +16,8 @@ struct PackageIndex
 
     bool operator==(const PackageIndex &) const = default;
 };
-Result<PackageIndex> packageIndex(const QString &address);
+// example: of an address of that kind, for a refusal.
+Result<PackageIndex> packageIndex(const QString &address, const QString &example);
 
 // What a task has to say at its end, as its script words it.
 enum class PackageProblem {

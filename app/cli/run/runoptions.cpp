@@ -274,14 +274,19 @@ std::vector<Option> offeredRunOptions()
     return options;
 }
 
+// As far as the arguments tell: what is said about packages has examples of that language.
+static QString knownLanguage(const RunOptions &options)
+{
+    if (!options.language.isEmpty())
+        return options.language;
+    const auto language = Languages::detect(QFileInfo(QFile::decodeName(options.file)).fileName(), options.code);
+    return language ? (*language)->id() : QString();
+}
+
 std::expected<void, QString> readSharedOptions(const Arguments &arguments, RunOptions &options)
 {
     if (auto status = readLimits(arguments, options); !status)
         return Refusal(status.error());
-    auto packages = packageOptions(arguments);
-    if (!packages)
-        return Refusal(packages.error());
-    options.packages = *std::move(packages);
     options.files = arguments.values("--file");
     if (const auto session = arguments.value("--session")) {
         options.session = *session;
@@ -306,6 +311,10 @@ std::expected<void, QString> readSharedOptions(const Arguments &arguments, RunOp
             return Refusal(called.error().message.english());
         options.language = (*called)->id();
     }
+    auto packages = packageOptions(arguments, "--with", knownLanguage(options));
+    if (!packages)
+        return Refusal(packages.error());
+    options.packages = *std::move(packages);
     if (const auto backend = arguments.value("--backend"))
         options.backend = QString::fromUtf8(*backend);
 

@@ -139,8 +139,8 @@ int installPackages(const SessionWords &given)
         return sayUsage(tasks.error(), u"session install"_s);
     if (tasks->isEmpty())
         return sayFailure({ErrorCode::InvalidInput,
-                           Text("The session %1 has no packages yet. Name some: glovebox session install %2 --python "
-                                "\"numpy pandas>=2\"",
+                           Text("The session %1 has no packages yet. Name some by --python or --node: glovebox session "
+                                "install %2 --python numpy --node lodash",
                                 {given.session.shownName(), typedName(given.session)}),
                            {}});
     const auto engine = openEngine();
@@ -229,7 +229,7 @@ Examples:
 )"_s,
          .run = overSession(
              u"session install"_s, 0, 0,
-             u"Name one session. Packages follow --python: glovebox session install SESSION --python numpy"_s,
+             u"Name one session. Packages follow --python or --node: glovebox session install SESSION --python numpy"_s,
              installPackages)},
         {.name = u"session uninstall"_s,
          .summary = u"take packages away from a session"_s,
