@@ -348,8 +348,10 @@ std::unexpected<Error> expiredSession(const Session &session)
 std::unexpected<Error> noSnapshot(const Session &session, int number)
 {
     return fail(ErrorCode::NotFound,
-                Text(QT_TRANSLATE_NOOP("engine", "The session %1 has no snapshot %2, or no longer."),
-                     {session.shownName(), QString::number(number)}));
+                Text(QT_TRANSLATE_NOOP("engine", "The session %1 has no snapshot %2, or no longer. \"glovebox "
+                                                 "session snapshots %3\" lists those that are."),
+                     {session.shownName(), QString::number(number),
+                      session.agent.isEmpty() ? session.shownName() : session.id}));
 }
 
 std::unexpected<Error> busySession(const Session &session)

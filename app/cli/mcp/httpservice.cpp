@@ -53,10 +53,14 @@ Result<HttpDoor> openSocket(const QByteArray &word, const Paths &paths)
 {
     const QString path = word.isEmpty() ? paths.runtime + u"/http.sock"_s
                                         : QDir::cleanPath(QDir::current().absoluteFilePath(QFile::decodeName(word)));
-    if (const Status folder = makePrivateFolder(QFileInfo(path).path()); !folder)
-        return std::unexpected(Error{
-            folder.error().code, Text("The socket %1 needs a folder that is yours alone. Name a path in one.", {path}),
-            folder.error().message});
+    const QString parent = QFileInfo(path).path();
+    if (const Status folder = makePrivateFolder(parent); !folder) // whose way out is for folders that Glovebox chose
+        return word.isEmpty() ? std::unexpected(folder.error())
+                              : fail(folder.error().code,
+                                     Text("The socket %1 needs a folder that is yours alone, and %2 isn't one. Name a "
+                                          "path in another folder.",
+                                          {path, parent}),
+                                     folder.error().detail);
     ASSIGN_OR_RETURN(mcp::LocalListener listener, mcp::LocalListener::create(path));
     return HttpDoor{std::move(listener), u"the socket %1 (http://localhost/mcp there)"_s.arg(path), {}};
 }

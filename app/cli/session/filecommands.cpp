@@ -152,7 +152,10 @@ std::expected<PutFile, QString> fileToPut(QByteArray file, const QByteArray &fol
 
 int putFiles(const SessionWords &given)
 {
-    const QByteArray folder = innerPath(given.arguments.value("--to").value_or(QByteArray()));
+    const auto to = given.arguments.value("--to");
+    if (to && to->isEmpty())
+        return sayUsage(u"--to takes the name of a folder, not nothing (an unset variable?)."_s, u"session put"_s);
+    const QByteArray folder = innerPath(to.value_or(QByteArray()));
     std::vector<UniqueFd> kept;
     PutFiles deed;
     for (const QByteArray &word : given.words) {

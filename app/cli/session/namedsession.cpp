@@ -51,6 +51,8 @@ std::function<int(const Arguments &)> overSession(const QString &name, qsizetype
         const QByteArrayList words = arguments.positional + arguments.afterDashes;
         if (words.isEmpty() || words.first().isEmpty() || words.size() - 1 < least || words.size() - 1 > most)
             return sayUsage(sentence, name);
+        if (words.contains(QByteArray())) // "" for all files, or for no name, would be taken from a script's mistake
+            return sayUsage(u"A word after %1 is empty (an unset variable?)."_s.arg(asShellWord(words.first())), name);
         const auto sessions = openSessions();
         if (!sessions)
             return sayFailure(sessions.error());

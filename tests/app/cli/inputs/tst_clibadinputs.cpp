@@ -57,6 +57,14 @@ private Q_SLOTS:
         row("one process",
             {u"run"_s, u"--procs"_s, u"1"_s, u"-c"_s, u"import os\ntry: os.fork()\nexcept OSError: pass"_s}, 0,
             "The run hit its limit of 1 process");
+        row("packages of Node.js that are none", {u"run"_s, u"-l"_s, u"node"_s, u"--with"_s, u"-x"_s, u"-c"_s, u"1"_s},
+            2, "such as lodash@4");
+        row("a registry that is none",
+            {u"run"_s, u"-l"_s, u"node"_s, u"--with"_s, u"lodash"_s, u"--index"_s, u"http://x"_s, u"-c"_s, u"1"_s}, 125,
+            "Write one as https://registry.npmjs.org.");
+        row("packages for a file of Node.js", {u"run"_s, u"main.mjs"_s, u"--with"_s, u"http://x"_s}, 2,
+            "such as lodash@4");
+        row("packages for a file of Python", {u"run"_s, u"main.py"_s, u"--with"_s, u"http://x"_s}, 2, "such as pandas");
         row("artifacts below no folder",
             {u"run"_s, u"--artifacts"_s, u"/nonexistent/folder/out"_s, u"-c"_s, u"print(1)"_s}, 2,
             "There is no folder \"/nonexistent/folder\"");
@@ -90,6 +98,98 @@ private Q_SLOTS:
             QVERIFY2(ended.status != 0 && ended.err.size() < 2100, ended.err.left(200) + ended.err.right(200));
             QVERIFY(ended.err.startsWith("glovebox: ") && ended.err.endsWith(".\n"));
         }
+    }
+
+    // As of an unset variable of a script: no choice of all files, of /work, or of no name.
+    void anEmptyWordIsNoChoice()
+    {
+        const Home home;
+        QCOMPARE(home.run({u"session"_s, u"create"_s, u"--name"_s, u"shop"_s}).status, 0);
+        const QString file = home.write(u"a"_s, "x");
+        QCOMPARE(home.run({u"session"_s, u"put"_s, u"shop"_s, file}).status, 0);
+        const QString none;
+        for (const QStringList &arguments : {QStringList{u"rename"_s, u"shop"_s, none},
+                                             {u"get"_s, u"shop"_s, none, u"--to"_s, home.path(u"out"_s)},
+                                             {u"files"_s, u"shop"_s, none},
+                                             {u"remove"_s, u"shop"_s, none},
+                                             {u"put"_s, u"shop"_s, none},
+                                             {u"put"_s, u"shop"_s, file, u"--to"_s, none},
+                                             {u"uninstall"_s, u"shop"_s, none},
+                                             {u"open"_s, u"shop"_s, none}}) {
+            const Ended ended = home.run(QStringList{u"session"_s} + arguments);
+            QVERIFY2(ended.status == 2, ended.err);
+            QVERIFY2(ended.err.contains("(an unset variable?)"), ended.err);
+        }
+        QVERIFY(!QFile::exists(home.path(u"out"_s)));
+        const Ended back = home.run({u"session"_s, u"rollback"_s, u"shop"_s, u"99"_s});
+        QVERIFY2(back.err.contains("\"glovebox session snapshots shop\" lists"), back.err);
+    }
+
+    // One reason and one way out: those of the folder are for folders that Glovebox chose itself.
+    void aSocketInABadFolderHasOneWayOut()
+    {
+        const Home home;
+        home.write(u"file"_s, "x");
+        for (const QString &place : {home.path(u"file/s"_s), u"/proc/none/s"_s, u"/tmp/s"_s}) {
+            const QByteArray err = home.run({u"mcp"_s, u"--http-socket"_s, place}).err;
+            QVERIFY2(err.contains("The socket " + place.toUtf8() + " needs a folder that is yours alone"), err);
+            QVERIFY2(err.count(". ") <= 2 && !err.contains("GLOVEBOX_HOME") && !err.contains("aside"), err);
+        }
+    }
+
+    void anEmptiedLogIsTold()
+    {
+        const Home home;
+        QCOMPARE(home.run({u"run"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"echo x"_s}).status, 0);
+        QVERIFY(QFile::resize(home.path(u"data/audit.db"_s), 0));
+        for (const QStringList &arguments : {QStringList{u"audit"_s, u"list"_s},
+                                             {u"audit"_s, u"show"_s},
+                                             {u"secret"_s, u"list"_s},
+                                             {u"doctor"_s},
+                                             {u"run"_s, u"-c"_s, u"1"_s}}) {
+            const Ended ended = home.run(arguments);
+            const QByteArray all = (ended.out + ended.err).simplified();
+            QVERIFY2(ended.status != 0, all);
+            QVERIFY2(all.contains("audit.db is empty, and its history is gone"), all);
+            QVERIFY2(all.contains("Restore the log from a backup"), all);
+        }
+        QCOMPARE(QFileInfo(home.path(u"data/audit.db"_s)).size(), 0);
+        QVERIFY(QFile::rename(home.path(u"data/audit.db"_s), home.path(u"aside"_s)));
+        QCOMPARE(home.run({u"run"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"echo x"_s}).status, 0);
+    }
+
+    // A word that is offered is typed for the person, and code may have chosen the name of a file.
+    void shellsAreOfferedWhatIsThere()
+    {
+        const Home home;
+        const auto offered = [&](const QStringList &words) {
+            QByteArrayList all;
+            for (const QByteArray &line : home.run(QStringList{u"complete"_s, u"--"_s} + words).out.split('\n'))
+                all.append(line.split('\t').first());
+            all.removeAll(QByteArray());
+            return all;
+        };
+        QCOMPARE(offered({u"audit"_s, u"show"_s, QString()}), QByteArrayList{"last"});
+        QCOMPARE(home.run({u"settings"_s, u"set"_s, u"vault.store"_s, u"file"_s}).status, 0);
+        QVERIFY(QFile::setPermissions(home.write(u"pass"_s, "correct horse battery\n"), QFile::ReadOwner));
+        const Ended set =
+            home.run({u"secret"_s, u"set"_s, u"API_KEY"_s, u"--passphrase-file"_s, home.path(u"pass"_s)}, "value");
+        QVERIFY2(set.status == 0, set.err);
+        QCOMPARE(home.run({u"session"_s, u"create"_s, u"--name"_s, u"shop"_s}).status, 0);
+        const Ended ran = home.run({u"run"_s, u"--session"_s, u"shop"_s, u"-l"_s, u"sh"_s, u"-c"_s,
+                                    u"echo x > fine.txt; echo x > '$(id)'; echo x > 'a;b'; echo x > ./--to=x"_s});
+        QVERIFY2(ran.status == 0, ran.err);
+        QCOMPARE(offered({u"run"_s, u"--secret"_s, QString()}), QByteArrayList{"API_KEY"});
+        QCOMPARE(offered({u"run"_s, u"--secret="_s}), QByteArrayList{"--secret=API_KEY"});
+        QCOMPARE(offered({u"secret"_s, u"edit"_s, QString()}), QByteArrayList{"API_KEY"});
+        QCOMPARE(offered({u"secret"_s, u"rename"_s, u"API_KEY"_s, QString()}), QByteArrayList());
+        QCOMPARE(offered({u"audit"_s, u"show"_s, QString()}),
+                 (QByteArrayList{"last", home.runsOnRecord().first()[u"run"_s].toString().toUtf8()}));
+        QCOMPARE(offered({u"changes"_s, u"show"_s, QString()}), QByteArrayList{"last"}); // that run has none
+        QCOMPARE(offered({u"session"_s, u"get"_s, u"shop"_s, QString()}), QByteArrayList{"fine.txt"});
+        QCOMPARE(offered({u"session"_s, u"rollback"_s, u"shop"_s, QString()}), (QByteArrayList{"2", "1"}));
+        QCOMPARE(offered({u"session"_s, u"status"_s, QString()}), (QByteArrayList{"last", "shop"}));
+        QCOMPARE(offered({u"session"_s, u"put"_s, u"shop"_s, QString()}), QByteArrayList()); // files
     }
 
     // Whoever may not look doesn't know that nothing is there.
