@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which sessions there are, and what is in them.
+#include "files/sessiontree.h"
 #include "sessionplace.h"
-#include "sessiontree.h"
 
 #include <QDir>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sessionplace.h"
 
-#include "sessiontree.h"
+#include "files/sessiontree.h"
 
 #include <QDateTime>
 #include <QDir>

@@ -172,8 +172,10 @@ void SessionPane::showFacts()
     QStringList facts;
     facts << (session.allow.isEmpty() ? tr("No network of its own")
                                       : tr("Runs in it may reach %1").arg(session.allow.join(tr(", "))));
-    facts << (session.timeToLive ? tr("deleted on %1 unless used").arg(dayWord(expiryOf(session)))
-                                 : tr("kept until it is deleted"));
+    facts << (session.isExpired(Clock::system().nowMicroseconds())
+                  ? tr("expired on %1; deleted some days later unless used").arg(dayWord(expiryOf(session)))
+              : session.timeToLive ? tr("deleted on %1 unless used").arg(dayWord(expiryOf(session)))
+                                   : tr("kept until it is deleted"));
     facts << (m_shown.owner.isEmpty()
                   ? tr("made on %1").arg(dayWord(session.createdMicroseconds))
                   : tr("made by %1 on %2").arg(m_shown.owner, dayWord(session.createdMicroseconds)));

@@ -2,7 +2,7 @@
 // Changes of a session's tree by a person's hand.
 #pragma once
 
-#include "sessions.h"
+#include "engine/sessions/sessions.h"
 
 namespace glovebox {
 

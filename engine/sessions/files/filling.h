@@ -2,7 +2,7 @@
 // Makes a session's files in a run's workspace, and tells later which of them nobody touched.
 #pragma once
 
-#include "sessions.h"
+#include "engine/sessions/sessions.h"
 
 struct stat; // <sys/stat.h>
 

@@ -2,7 +2,7 @@
 // The list of a session's files as bytes, and what is different between two.
 #pragma once
 
-#include "sessions.h"
+#include "engine/sessions/sessions.h"
 
 namespace glovebox {
 
