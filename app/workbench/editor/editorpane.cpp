@@ -243,6 +243,7 @@ void EditorPane::load(const QString &text)
     // What is typed while the rest comes can't be undone: an undo would take the rest along.
     m_editor->document()->setUndoRedoEnabled(false);
     m_editor->setPlainText(text.first(m_restAt));
+    m_editor->expectLines(int(text.count(u'\n')) + 1);
     m_ours = false;
     guessIndentation();
     if (line > 1)
@@ -257,6 +258,7 @@ void EditorPane::endLoading()
 {
     m_rest.clear();
     m_restAt = 0;
+    m_editor->expectLines(0);
     m_editor->document()->setUndoRedoEnabled(true);
     m_editor->document()->setModified(m_touched);
 }

@@ -135,6 +135,12 @@ void CodeEditor::setIndentation(const Indentation &indentation)
 
 // --- what is visible
 
+void CodeEditor::expectLines(int lines)
+{
+    m_expectedLines = lines;
+    layOutGutter();
+}
+
 void CodeEditor::layOutGutter()
 {
     const int width = m_gutter->wantedWidth();

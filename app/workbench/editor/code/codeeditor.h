@@ -69,6 +69,9 @@ public:
     void changeLines(const std::function<LineChange(QTextCursor &)> &change);
     // Brackets and quotes bring their partners.
     void setClosesPairs(bool on) { m_closesPairs = on; }
+    // The gutter has room for so many already: each time that it grows, all lines are laid out again.
+    void expectLines(int lines);
+    int expectedLines() const { return m_expectedLines; }
     void setWrap(bool on) { setLineWrapMode(on ? WidgetWidth : NoWrap); }
     const WordIndex &words() const { return *m_words; }
     const QSet<QString> &keywords() const { return m_keywords; } // of the language
@@ -129,6 +132,7 @@ private:
     CodeLayout *m_layout;
     Highlighter *m_highlighter;
     CodeGutter *m_gutter;
+    int m_expectedLines = 0;
     QString m_language;
     QString m_fileName;
     WritingStyle m_style;

@@ -32,7 +32,8 @@ int CodeGutter::foldColumn() const
 int CodeGutter::wantedWidth() const
 {
     const QFontMetricsF metrics(m_editor.font());
-    const qsizetype digits = std::max<qsizetype>(2, QString::number(m_editor.blockCount()).size());
+    const int lines = std::max(m_editor.blockCount(), m_editor.expectedLines());
+    const qsizetype digits = std::max<qsizetype>(2, QString::number(lines).size());
     return m_theme.scaled(Space::xl) + int(metrics.horizontalAdvance(u'0') * double(digits)) + m_theme.scaled(Space::m);
 }
 

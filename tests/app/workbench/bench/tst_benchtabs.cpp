@@ -30,6 +30,7 @@ private Q_SLOTS:
     void textThatCantBeKeptIsSaidAndClosingAsks();
     void aShortTextIsSafeBesideALongOne();
     void aLongTextIsOnDiskBeforeTwoSecondsAreOver();
+    void aLongTextComesWithoutAStall();
     void keysLeadThroughTheBench();
     void tabFollowsTheOrderOfReading();
     void theCloseMarkIsOnTheTabOneIsIn();
@@ -349,6 +350,27 @@ void TestBenchTabs::aLongTextIsOnDiskBeforeTwoSecondsAreOver()
     qInfo("on disk after %lld ms, the window waited %lld ms", timer.elapsed(), stall);
     QVERIFY(timer.elapsed() <= 2000);
     QVERIFY(stall <= 50);
+}
+
+// A gutter that grew with the number of lines made the editor lay out all of them again, which took 60 ms of 5 MB.
+void TestBenchTabs::aLongTextComesWithoutAStall()
+{
+    auto *application = static_cast<Application *>(QCoreApplication::instance());
+    const QString text = u"x = '0123456789'\n"_s.repeated(300'000);
+    application->watchStalls(true);
+    std::ignore = application->takeLongestStall();
+    QTimer::singleShot(0, &tab()->editor(), [&] { tab()->editor().setText(text, true); });
+    QTRY_VERIFY(tab()->editor().isLoading());
+    const QRect place = tab()->editor().editor().viewport()->geometry();
+    QTRY_VERIFY_WITH_TIMEOUT(!tab()->editor().isLoading(), 60'000);
+    QCOMPARE(tab()->editor().editor().viewport()->geometry(), place);
+    const qint64 stall = application->takeLongestStall();
+    application->watchStalls(false);
+    qInfo("the window waited %lld ms", stall);
+    QVERIFY(stall <= 50);
+    // A short one has a small gutter again.
+    tab()->editor().setText(u"x"_s, true);
+    QVERIFY(tab()->editor().editor().viewport()->x() < place.x());
 }
 
 void TestBenchTabs::textThatCantBeKeptIsSaidAndClosingAsks()
