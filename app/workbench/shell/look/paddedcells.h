@@ -37,6 +37,15 @@ public:
     {
         return QStyledItemDelegate::sizeHint(option, index) + QSize(2 * Space::s, 0);
     }
+
+protected:
+    // The colour that a model gives to its words is that of a list which can be used.
+    void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override
+    {
+        QStyledItemDelegate::initStyleOption(option, index);
+        if (!option->state.testFlag(QStyle::State_Enabled) && option->widget)
+            option->palette = option->widget->palette();
+    }
 };
 
 // A list with columns, of which one row is selected at a time.

@@ -162,6 +162,33 @@ private Q_SLOTS:
         QVERIFY(!m_desk->context.engine()->staging().pending(tab()->runs().current()->id()));
         QVERIFY(content(u"a.txt"_s).contains("two"));
     }
+
+    // Not the selected row alone: what can't be chosen now doesn't look as if it could.
+    void theWholeListRestsWhileItAsks()
+    {
+        runOnACopy();
+        QVERIFY(trigger("bench.changes"));
+        auto *list = inTab<QTreeView>("bench.changes.list");
+        const auto shows = [&](Colour colour) {
+            const QImage image = list->viewport()->grab().toImage();
+            const QRgb ink = m_desk->theme.colour(colour).rgb();
+            for (int y = 0; y < image.height(); ++y) {
+                for (int x = 0; x < image.width(); ++x) {
+                    if (image.pixel(x, y) == ink)
+                        return true;
+                }
+            }
+            return false;
+        };
+        list->setCurrentIndex(list->model()->index(0, 0));
+        QVERIFY(shows(Colour::Text));
+        QVERIFY(trigger("bench.changes.apply"));
+        QVERIFY(!list->isEnabled());
+        QVERIFY(m_desk->save(u"bench-changes-asked"_s));
+        QVERIFY(!shows(Colour::Text));
+        QTest::mouseClick(inTab<QPushButton>("bench.changes.keep"), Qt::LeftButton);
+        QVERIFY(list->isEnabled() && shows(Colour::Text));
+    }
 };
 
 GLOVEBOX_TEST_MAIN(TestBenchChanges)
