@@ -76,12 +76,27 @@ Result<bool> SingleInstance::handOver(const HandOver &request)
 {
     if (QFile::encodeName(m_socket).size() > longestSocketPath)
         return false;
-    QLocalSocket socket;
+    QJsonObject object{{QStringLiteral("v"), 1},
+                       {QStringLiteral("open"), QJsonArray::fromStringList(request.files)},
+                       {QStringLiteral("token"), request.activationToken}};
+    if (request.code)
+        object.insert(QStringLiteral("code"), QString::fromLatin1(request.code->toBase64()));
+    const QByteArray line = QJsonDocument(object).toJson(QJsonDocument::Compact) + '\n';
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(answerMilliseconds);
     for (;;) {
+        QLocalSocket socket;
         socket.connectToServer(m_socket);
-        if (socket.waitForConnected(1000))
-            break;
+        if (socket.waitForConnected(1000)) {
+            socket.write(line);
+            bool written = true;
+            while (written && socket.bytesToWrite() > 0)
+                written = socket.waitForBytesWritten(answerMilliseconds);
+            if (written && socket.waitForReadyRead(answerMilliseconds) && socket.readAll().startsWith("ok"))
+                return true;
+            // Who hangs up without a word was killed in this moment, and its socket outlived it by a few ms.
+            if (socket.state() != QLocalSocket::UnconnectedState)
+                return noAnswer();
+        }
         // Nobody listens. If somebody is about to (holds the lock), wait for them.
         const auto lock = QFile::exists(m_folder) ? claim(m_folder + QStringLiteral("/workbench.lock"))
                                                   : Result<std::optional<FileLock>>(std::nullopt);
@@ -91,18 +106,6 @@ Result<bool> SingleInstance::handOver(const HandOver &request)
             return noAnswer();
         std::this_thread::sleep_for(20ms);
     }
-    QJsonObject object{{QStringLiteral("v"), 1},
-                       {QStringLiteral("open"), QJsonArray::fromStringList(request.files)},
-                       {QStringLiteral("token"), request.activationToken}};
-    if (request.code)
-        object.insert(QStringLiteral("code"), QString::fromLatin1(request.code->toBase64()));
-    socket.write(QJsonDocument(object).toJson(QJsonDocument::Compact) + '\n');
-    bool written = true;
-    while (written && socket.bytesToWrite() > 0)
-        written = socket.waitForBytesWritten(answerMilliseconds);
-    if (written && socket.waitForReadyRead(answerMilliseconds) && socket.readAll().startsWith("ok"))
-        return true;
-    return noAnswer();
 }
 
 Status SingleInstance::listen()

@@ -2,6 +2,7 @@
 // The real program as a process: start, one window a person, signals, kill -9, and what it says where it can't start.
 #include <QDir>
 #include <QElapsedTimer>
+#include <QLocalServer>
 #include <QLocalSocket>
 #include <QProcess>
 #include <QTemporaryDir>
@@ -129,6 +130,19 @@ private Q_SLOTS:
         QCOMPARE(second.finish(), 0);
         QVERIFY2(first.waitFor("asked to open 1 file"), first.said.constData());
         QCOMPARE(first.process.state(), QProcess::Running);
+    }
+
+    // For some milliseconds after kill -9 the socket still takes connections, and hangs up.
+    void aStartOpensAWindowWhereSomebodyHangsUp()
+    {
+        QVERIFY(QDir().mkpath(home() + u"/run"_s));
+        QVERIFY(QFile::setPermissions(home() + u"/run"_s, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        QLocalServer server;
+        QVERIFY(server.listen(home() + u"/run/workbench.sock"_s));
+        Started workbench(home());
+        QVERIFY(server.waitForNewConnection(10'000));
+        server.nextPendingConnection()->abort();
+        QVERIFY2(workbench.waitFor("window shown"), workbench.said.constData());
     }
 
     void theSocketIsThePersonsOwn()
