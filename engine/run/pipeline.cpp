@@ -295,7 +295,7 @@ Status openNetwork(Passage &passage)
         return {};
     }
     std::vector<UniqueFd> sockets = passage.process->takeListeners();
-    RETURN_IF_ERROR(passage.tools.serve(sockets, passage.secrets, passage.run));
+    RETURN_IF_ERROR(passage.tools.serve(sockets, passage.secrets, passage.rooms.log, passage.run));
     ASSIGN_OR_RETURN(passage.network,
                      openNetwork(passage.request, passage.rooms.libexec,
                                  passage.rooms.settings.value(QStringLiteral("engine.upstream_proxy")).value.toString(),

@@ -21,6 +21,7 @@ struct OwnFolders
 {
     QStringList data; // never shown: log, store, settings, sockets
     QStringList programs; // never shown writable: what is in them is started unsealed
+    QStringList servers{}; // files of the person's MCP servers: the same
 
     bool operator==(const OwnFolders &) const = default;
 };

@@ -80,8 +80,7 @@ struct ToolBroker::Private
     QList<OfferedTool> tools;
     UniqueFd listener;
     UniqueFd wake, waker; // the thread ends when the writing end is closed
-    SecretsIn secretsIn;
-    std::function<void(const ToolCall &)> told;
+    Watch watch;
     std::list<Connection> connections;
     int calls = 0;
     int admitted = 0; // connections
@@ -95,11 +94,11 @@ struct ToolBroker::Private
     void read(Connection &connection);
     void decide(Connection &connection);
     Result<std::pair<std::size_t, QJsonObject>> checked(Connection &connection);
+    QString forRecord(const QString &text, qsizetype most) const;
     void takeAnswer(std::size_t server, const ServerAnswer &answer);
     void settle(Connection &connection, const QJsonObject &answer);
     void refuse(Connection &connection, const Text &why);
     void fail(Connection &connection, const Text &why);
-    void tell(const ToolCall &call) const;
     void lookAtClock(Time now);
 };
 
@@ -131,10 +130,11 @@ void ToolBroker::Private::serve()
     }
     connections.clear();
     if (calls > callsMax)
-        told({.verdict = ToolCall::Verdict::Refused,
-              .reason = Text(QT_TRANSLATE_NOOP("engine", "The run called tools more often than the %2 times that a run "
-                                                         "may; %3 further calls were refused."),
-                             {QString(), QString::number(callsMax), QString::number(calls - callsMax)})});
+        watch.told(
+            {.verdict = ToolCall::Verdict::Refused,
+             .reason = Text(QT_TRANSLATE_NOOP("engine", "The run called tools more often than the %2 times that a run "
+                                                        "may; %3 further calls were refused."),
+                            {QString(), QString::number(callsMax), QString::number(calls - callsMax)})});
 }
 
 // False: the run is over.
@@ -233,6 +233,12 @@ void ToolBroker::Private::decide(Connection &connection)
     connection.started = std::chrono::steady_clock::now();
     if (const auto &over = servers[server]->whyOver())
         return fail(connection, *over);
+    // Before anything is done by it: whoever kills the engine now doesn't keep the call from the record.
+    if (const Status recorded = watch.begin(connection.call); !recorded)
+        return refuse(connection, Text(QT_TRANSLATE_NOOP("engine", "The call of %1 was refused, as it can't be put on "
+                                                                   "record: %2"),
+                                       {connection.call.tool, recorded.error().message.english()}));
+    connection.started = std::chrono::steady_clock::now();
     connection.stage = Connection::Stage::Calling;
     connection.server = server;
     connection.deadline = connection.started + spec.callPatience;
@@ -252,7 +258,7 @@ Result<std::pair<std::size_t, QJsonObject>> ToolBroker::Private::checked(Connect
                        {QString::number(requestMax / mebibyte)});
     const QJsonDocument document = QJsonDocument::fromJson(connection.request);
     const QJsonObject request = document.object();
-    call.tool = recordable(request[u"tool"_s].toString().left(shownNameMax));
+    call.tool = forRecord(request[u"tool"_s].toString(), shownNameMax);
     if (!document.isObject() || !request[u"tool"_s].isString() || !request[u"arguments"_s].isObject())
         return refused(QT_TRANSLATE_NOOP("engine",
                                          "A call of a tool was refused: it is not a JSON object with \"tool\" "
@@ -263,16 +269,18 @@ Result<std::pair<std::size_t, QJsonObject>> ToolBroker::Private::checked(Connect
     for (std::size_t i = 0; i < servers.size(); ++i) {
         const ToolServer &server = servers[i]->server();
         for (const ToolRule &rule : server.tools) {
-            if (ToolName{server.name, rule.tool}.text() != request[u"tool"_s].toString())
+            const QString tool = ToolName{server.name, rule.tool}.text();
+            if (tool != request[u"tool"_s].toString())
                 continue;
+            call.tool = tool;
             const QJsonObject arguments = request[u"arguments"_s].toObject();
             const QByteArray text = compact(arguments);
-            if (const QStringList secrets = secretsIn(call.tool, text); !secrets.isEmpty())
+            if (const QStringList secrets = watch.keptFrom(call.tool, text); !secrets.isEmpty())
                 return refused(QT_TRANSLATE_NOOP("engine", "The call of %1 was refused: the value of the secret %2 is "
                                                            "in its arguments."),
                                {secrets.join(u", "_s)});
             RETURN_IF_ERROR(checkToolArguments(rule, call.tool, arguments));
-            call.digest = sha256({text});
+            call.digest = sha256({watch.scrubbed(text)}); // else anybody could try values against the record
             call.sent = text.size();
             return std::pair(i, arguments);
         }
@@ -286,6 +294,12 @@ Result<std::pair<std::size_t, QJsonObject>> ToolBroker::Private::checked(Connect
                    {names.join(u", "_s)});
 }
 
+// Values of secrets go before the text is cut: the beginning of one is found by nobody.
+QString ToolBroker::Private::forRecord(const QString &text, qsizetype most) const
+{
+    return recordable(QString::fromUtf8(watch.scrubbed(text.toUtf8())).left(most));
+}
+
 void ToolBroker::Private::takeAnswer(std::size_t server, const ServerAnswer &answer)
 {
     const auto connection = std::ranges::find_if(connections, [&](const Connection &each) {
@@ -297,7 +311,7 @@ void ToolBroker::Private::takeAnswer(std::size_t server, const ServerAnswer &ans
     if (isError) {
         const QString why = answer.error ? *answer.error : textOf(answer.result);
         connection->call.reason =
-            Text(QT_TRANSLATE_NOOP("engine", "The server says: %1"), {recordable(why.left(shownErrorMax))});
+            Text(QT_TRANSLATE_NOOP("engine", "The server says: %1"), {forRecord(why, shownErrorMax)});
         connection->call.verdict = ToolCall::Verdict::Failed;
         return settle(*connection, {{u"error"_s, why.left(answerMax / 4)}});
     }
@@ -322,12 +336,14 @@ void ToolBroker::Private::settle(Connection &connection, const QJsonObject &answ
         connection.call.duration = std::chrono::duration_cast<std::chrono::milliseconds>(now - connection.started);
     }
     if (!connection.isTooMany)
-        told(connection.call);
+        watch.told(connection.call);
 }
 
 void ToolBroker::Private::refuse(Connection &connection, const Text &why)
 {
     connection.call.verdict = ToolCall::Verdict::Refused;
+    connection.call.digest.clear();
+    connection.call.sent = 0;
     connection.call.reason = why;
     settle(connection, {{u"error"_s, why.english()}});
 }
@@ -383,7 +399,7 @@ const QList<OfferedTool> &ToolBroker::tools() const
     return d->tools;
 }
 
-Status ToolBroker::serve(UniqueFd listener, SecretsIn secretsIn, std::function<void(const ToolCall &)> told)
+Status ToolBroker::serve(UniqueFd listener, Watch watch)
 {
     const auto failed = [](const QString &why) {
         return glovebox::fail(ErrorCode::Unavailable,
@@ -396,8 +412,7 @@ Status ToolBroker::serve(UniqueFd listener, SecretsIn secretsIn, std::function<v
     d->wake.reset(ends[0]);
     d->waker.reset(ends[1]);
     d->listener = std::move(listener);
-    d->secretsIn = std::move(secretsIn);
-    d->told = std::move(told);
+    d->watch = std::move(watch);
     try {
         d->thread = std::jthread([d = d.get()] { d->serve(); });
     } catch (const std::system_error &error) { // no more threads

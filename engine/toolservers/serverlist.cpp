@@ -108,6 +108,19 @@ private:
     QString m_name;
 };
 
+// Letters and digits in lower case: what names have in common that are one to some servers. JSON of many languages doesn't tell
+// capital letters, nor repoName from repo_name, and of two such members the last counts.
+QString spelled(const QString &name)
+{
+    QString same;
+    const QString whole = name.section(QChar(u'\0'), 0, 0); // to C, the end
+    for (const QChar character : whole.normalized(QString::NormalizationForm_KC).toCaseFolded()) {
+        if (character.isLetterOrNumber())
+            same += character;
+    }
+    return same;
+}
+
 QString namesOfServers(const QList<ToolServer> &servers)
 {
     QStringList names;
@@ -147,6 +160,20 @@ Result<QList<ToolServer>> readToolServers(const QString &file)
         servers.append(std::move(read));
     }
     return servers;
+}
+
+QStringList filesOf(const QList<ToolServer> &servers)
+{
+    const QDir home(accountHome()); // in which they are started
+    QStringList files;
+    for (const ToolServer &server : servers) {
+        for (const QString &word : server.command) {
+            const QString name = word.startsWith(u'-') ? word.section(u'=', 1) : word;
+            if (!name.isEmpty())
+                files.append(QDir::cleanPath(home.absoluteFilePath(name)));
+        }
+    }
+    return files;
 }
 
 Result<QList<ToolServer>> serversOfTools(const QList<ToolServer> &servers, const QStringList &tools)
@@ -195,6 +222,14 @@ Status checkToolArguments(const ToolRule &rule, const QString &tool, const QJson
                         QT_TRANSLATE_NOOP("engine", "The call of %1 was refused: the person doesn't allow this value "
                                                     "of the argument \"%2\"."),
                         {tool, only.key()});
+        const QString limited = spelled(only.key());
+        for (auto other = arguments.begin(); other != arguments.end(); ++other) {
+            if (!rule.only.contains(other.key()) && spelled(other.key()) == limited)
+                return fail(ErrorCode::PermissionDenied,
+                            QT_TRANSLATE_NOOP("engine", "The call of %1 was refused: the person limits the argument "
+                                                        "\"%2\", and the call has another spelling of \"%2\", too."),
+                            {tool, only.key()});
+        }
     }
     return {};
 }

@@ -174,7 +174,7 @@ Result<QJsonObject> ServerProcess::answerTo(qint64 id, std::chrono::steady_clock
             if (answer.error)
                 return fail(ErrorCode::Unavailable,
                             QT_TRANSLATE_NOOP("engine", "The server %1 answered with an error: %2"),
-                            {m_server.name, *answer.error});
+                            {m_server.name, answer.error->left(errorMax)});
             return std::move(answer.result);
         }
     }
@@ -287,7 +287,7 @@ void ServerProcess::take(const QByteArray &line, QList<ServerAnswer> &answers)
         return;
     ServerAnswer answer{.id = number, .result = message[u"result"_s].toObject(), .error = {}};
     if (!message[u"result"_s].isObject())
-        answer.error = recordable(message[u"error"_s].toObject()[u"message"_s].toString(u"no result"_s).left(errorMax));
+        answer.error = recordable(message[u"error"_s].toObject()[u"message"_s].toString(u"no result"_s));
     answers.append(std::move(answer));
 }
 

@@ -37,6 +37,8 @@ struct ToolServer
 // nobody else can write is read, and nothing but that file is: no environment, no request and no code adds to it. Errors name what isn't
 // valid.
 Result<QList<ToolServer>> readToolServers(const QString &file);
+// What their commands name that could be a file: a server is another when somebody changes it. Whole paths; nothing is looked at.
+QStringList filesOf(const QList<ToolServer> &servers);
 // The servers of these tools, with no other tools. Errors name what there is.
 Result<QList<ToolServer>> serversOfTools(const QList<ToolServer> &servers, const QStringList &tools);
 // A sentence for arguments that the rule doesn't allow. tool: for the sentence.
@@ -52,7 +54,7 @@ struct ToolCall
     };
     QString tool; // as it was called; of the run's making
     Verdict verdict = Verdict::Refused;
-    QByteArray digest; // SHA-256 of the arguments as they were passed on; of a refused call nothing
+    QByteArray digest; // SHA-256 of the arguments, without the values of secrets; of a refused call nothing
     qint64 sent = 0; // bytes of the arguments
     qint64 received = 0; // bytes of the answer
     std::chrono::milliseconds duration{0};
@@ -87,11 +89,20 @@ public:
     // Those that may be called, in the order of the servers' rules.
     const QList<OfferedTool> &tools() const;
 
-    // Names of secrets with a value in the arguments of a call of this tool that must not leave by it.
-    using SecretsIn = std::function<QStringList(const QString &tool, QByteArrayView arguments)>;
-    // From now on calls that come by this socket are served, on a thread of the broker's own. A call with a secret in it is refused.
-    // told: of every call, from that thread.
-    Status serve(UniqueFd listener, SecretsIn secretsIn, std::function<void(const ToolCall &)> told);
+    // Called from the broker's thread.
+    struct Watch
+    {
+        // Names of secrets with a value in the arguments of a call of this tool that must not leave by it: the call is refused.
+        std::function<QStringList(const QString &tool, QByteArrayView arguments)> keptFrom;
+        // The same without the values of secrets.
+        std::function<QByteArray(QByteArrayView)> scrubbed;
+        // Puts on record that a call is about to be passed on. An error: it isn't.
+        std::function<Status(const ToolCall &)> begin;
+        // Of every call, when it is over.
+        std::function<void(const ToolCall &)> told;
+    };
+    // From now on calls that come by this socket are served, on a thread of the broker's own.
+    Status serve(UniqueFd listener, Watch watch);
     // The run is over: calls that are under way fail, and after that nothing is told. Ends the servers.
     void finish();
 

@@ -54,7 +54,7 @@ def call(number, name, arguments):
     if name == "say":
         return text("said " + arguments.get("text", "nothing"))
     if name == "fails":
-        return {"isError": True, **text("the disk is on fire")}
+        return {"isError": True, **text(arguments.get("text", "the disk is on fire"))}
     if name == "hangs":
         return None
     if name == "dies":

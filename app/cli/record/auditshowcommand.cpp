@@ -331,6 +331,12 @@ void printPort(const QJsonObject &entry)
     line(u"port"_s, text + u' ' + timeOf(entry));
 }
 
+// Of a run that has ended, its events say more.
+void printCall(const QJsonObject &entry)
+{
+    line(u"called"_s, entry.value("tool"_L1).toString() + u' ' + timeOf(entry));
+}
+
 // A beginning is told only while it has no end.
 void printDecision(const QJsonObject &entry, bool hasEnd)
 {
@@ -405,6 +411,8 @@ int showRun(const Arguments &arguments)
     }
     print(u"Run %1\n"_s.arg(record->run));
     bool isOpen = true;
+    const bool isFinished = std::ranges::any_of(
+        record->entries, [](const StoredEntry &entry) { return parsed(entry).value("kind"_L1) == "run.finished"_L1; });
     for (const StoredEntry &entry : record->entries) {
         const QJsonObject object = parsed(entry);
         if (object.value("kind"_L1) == "run.accepted"_L1) {
@@ -419,6 +427,9 @@ int showRun(const Arguments &arguments)
             printDecision(object, &entry != &record->entries.last());
         } else if (object.value("kind"_L1).toString().startsWith("port."_L1)) {
             printPort(object);
+        } else if (object.value("kind"_L1) == "tool.called"_L1) {
+            if (!isFinished)
+                printCall(object);
         } else {
             printEnd(object);
             isOpen = false;

@@ -117,9 +117,9 @@ Result<OpenedFolder> FolderOpener::open(const FolderGrant &grant, const OwnFolde
     }
     m_about = grant.hostPath;
     UniqueFd handle;
-    const auto answer = ask(
-        request(Request::Open, opener::protocolVersion, grant.hostPath, grant.path, grant.mode, own.data, own.programs),
-        {openingTime, 0s}, -1, &handle);
+    const auto answer = ask(request(Request::Open, opener::protocolVersion, grant.hostPath, grant.path, grant.mode,
+                                    own.data, own.programs, own.servers),
+                            {openingTime, 0s}, -1, &handle);
     if (!answer)
         return std::unexpected(answer.error());
     OpenedFolder folder;

@@ -56,10 +56,13 @@ Status GrantedFolders::open(const RunRequest &request, const Rooms &rooms, LiveR
 {
     m_opener = std::make_unique<FolderOpener>(rooms.libexec, std::move(stop));
     const Limits &limits = request.policy.limits;
+    OwnFolders own = rooms.own;
+    if (const auto servers = readToolServers(rooms.toolServers)) // of a list that isn't sound none is started
+        own.servers = filesOf(*servers);
     QList<qsizetype> copied;
     for (const FolderGrant &grant : request.policy.folders) {
         const qsizetype index = m_folders.size();
-        auto folder = m_opener->open(grant, rooms.own);
+        auto folder = m_opener->open(grant, own);
         if (!folder)
             return std::unexpected(folder.error());
         run.addEvent({EventType::FolderShown, shownText(*folder, grant.mode)});

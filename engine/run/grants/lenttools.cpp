@@ -35,6 +35,18 @@ RunEvent eventOf(const ToolCall &call)
                  arguments + QStringList{QString::number(call.received)})};
 }
 
+// Its end is among the run's events, which are written when the run has ended.
+Status recordCall(AuditLog &log, const QString &run, const ToolCall &call)
+{
+    const auto written =
+        log.appendNow({.kind = QStringLiteral("tool.called"),
+                       .run = run,
+                       .fields = QJsonObject{{QStringLiteral("tool"), call.tool},
+                                             {QStringLiteral("sha256"), QString::fromLatin1(call.digest.toHex())},
+                                             {QStringLiteral("bytes"), call.sent}}});
+    return written ? Status() : std::unexpected(written.error());
+}
+
 } // namespace
 
 Status LentTools::start(const QStringList &tools, const Rooms &rooms, LiveRun &run, const std::stop_token &stop)
@@ -67,7 +79,7 @@ void LentTools::addTo(const Language &language, SandboxShape &shape, Assignment 
     }
 }
 
-Status LentTools::serve(std::vector<UniqueFd> &sockets, const LentSecrets &secrets, LiveRun &run)
+Status LentTools::serve(std::vector<UniqueFd> &sockets, const LentSecrets &secrets, AuditLog &log, LiveRun &run)
 {
     if (!m_broker)
         return {};
@@ -78,8 +90,14 @@ Status LentTools::serve(std::vector<UniqueFd> &sockets, const LentSecrets &secre
     }
     return m_broker->serve(
         std::move(socket),
-        [&secrets](const QString &tool, QByteArrayView arguments) { return secrets.keptFrom(tool, arguments); },
-        [&run](const ToolCall &call) { run.addEvent(eventOf(call)); });
+        {.keptFrom = [&secrets](const QString &tool,
+                                QByteArrayView arguments) { return secrets.keptFrom(tool, arguments); },
+         .scrubbed =
+             [&secrets](QByteArrayView text) {
+                 return secrets.plan() ? secrets.plan()->scrubbed(text) : text.toByteArray();
+             },
+         .begin = [&log, run = run.id()](const ToolCall &call) { return recordCall(log, run, call); },
+         .told = [&run](const ToolCall &call) { run.addEvent(eventOf(call)); }});
 }
 
 } // namespace glovebox

@@ -14,8 +14,9 @@ public:
     Status start(const QStringList &tools, const Rooms &rooms, LiveRun &run, const std::stop_token &stop);
     // The socket at which they are called, as the shape's last, and the module that calls there as the second file, behind the code.
     void addTo(const Language &language, SandboxShape &shape, Assignment &assignment);
-    // Takes the last of the sandbox's sockets, and serves it. secrets: that must not leave. Both stay until finish().
-    Status serve(std::vector<UniqueFd> &sockets, const LentSecrets &secrets, LiveRun &run);
+    // Takes the last of the sandbox's sockets, and serves it. secrets: that must not leave. log: has each call
+    // before a server does. All three stay until finish().
+    Status serve(std::vector<UniqueFd> &sockets, const LentSecrets &secrets, AuditLog &log, LiveRun &run);
     // Everybody inside is gone. The servers end.
     void finish() { m_broker.reset(); }
     // How many of the assignment's first files are the run's own, and no session's: its code, and the module.

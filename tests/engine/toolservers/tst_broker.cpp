@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include <atomic>
 #include <future>
 #include <mutex>
 #include <thread>
@@ -47,6 +48,8 @@ private Q_SLOTS:
     {
         m_broker.reset();
         m_calls.clear();
+        m_begun = 0;
+        m_isLogFull = false;
     }
 
     void offersWhatTheServerSays()
@@ -110,6 +113,19 @@ private Q_SLOTS:
             QVERIFY(call.digest.isEmpty());
         }
         QCOMPARE(call(u"t.say"_s, {{u"text"_s, u"hello"_s}})[u"value"_s].toString(), u"said hello"_s);
+    }
+
+    void passesNothingOnThatIsNotOnRecord()
+    {
+        open({u"say"_s});
+        call(u"t.say"_s, {});
+        call(u"t.other"_s, {});
+        QCOMPARE(m_begun, 1);
+        m_isLogFull = true;
+        QCOMPARE(call(u"t.say"_s, {})[u"error"_s].toString(),
+                 u"The call of t.say was refused, as it can't be put on record: The disk is full."_s);
+        QCOMPARE(told().last().verdict, ToolCall::Verdict::Refused);
+        QVERIFY(told().last().digest.isEmpty());
     }
 
     void letsNoSecretOut()
@@ -407,13 +423,21 @@ private:
         return m_broker
             ->serve(
                 std::move(listener),
-                [this](const QString &, QByteArrayView bytes) {
-                    return !m_secret.isEmpty() && bytes.contains(m_secret) ? QStringList{u"KEY"_s} : QStringList();
-                },
-                [this](const ToolCall &call) {
-                    const std::scoped_lock lock(m_mutex);
-                    m_calls.append(call);
-                })
+                {.keptFrom =
+                     [this](const QString &, QByteArrayView bytes) {
+                         return !m_secret.isEmpty() && bytes.contains(m_secret) ? QStringList{u"KEY"_s} : QStringList();
+                     },
+                 .scrubbed = [](QByteArrayView text) { return text.toByteArray(); },
+                 .begin =
+                     [this](const ToolCall &call) {
+                         ++m_begun;
+                         return m_isLogFull ? fail(ErrorCode::Unavailable, "The disk is full.", {call.tool}) : Status();
+                     },
+                 .told =
+                     [this](const ToolCall &call) {
+                         const std::scoped_lock lock(m_mutex);
+                         m_calls.append(call);
+                     }})
             .has_value();
     }
     UniqueFd connected() const
@@ -452,6 +476,8 @@ private:
     std::unique_ptr<ToolBroker> m_broker;
     sockaddr_in m_address{};
     QByteArray m_secret;
+    std::atomic<int> m_begun = 0;
+    std::atomic<bool> m_isLogFull = false;
     std::mutex m_mutex;
     QList<ToolCall> m_calls;
 };

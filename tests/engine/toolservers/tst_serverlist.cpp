@@ -116,6 +116,24 @@ private Q_SLOTS:
         QVERIFY(refused.error().message.english().contains(u"notes.read"_s));
     }
 
+    // Servers whose JSON doesn't tell capital letters, or repoName from repo_name, take the last of two (CVE-2026-27896).
+    void knowsOtherSpellingsOfLimitedArguments()
+    {
+        const ToolRule rule{u"read"_s, {{u"disk_key"_s, QJsonArray{u"work"_s}}}};
+        const auto check = [&](const QString &other) {
+            return checkToolArguments(rule, u"notes.read"_s, {{u"disk_key"_s, u"work"_s}, {other, u"home"_s}});
+        };
+        for (const QString &harmless : {u"disk"_s, u"key"_s, u"disk_keys"_s, u"__proto__"_s, QString(), u"__"_s})
+            QVERIFY2(check(harmless), qPrintable(harmless));
+        for (const QString &other :
+             {u"Disk_Key"_s, u"DISK_KEY"_s, u"diskKey"_s, u"disk-key"_s, u"di\u017fk_key"_s, u"dis\u212a_key"_s,
+              u"\uff44isk_key"_s, u"disk_key "_s, QString(u"disk_key"_s + QChar(0) + u"x"_s)}) {
+            const Status checked = check(other);
+            QVERIFY2(!checked, qPrintable(other));
+            QVERIFY(checked.error().message.english().contains(u"another spelling of \"disk_key\""_s));
+        }
+    }
+
 private:
     void write(const QByteArray &text)
     {

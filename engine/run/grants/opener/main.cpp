@@ -140,7 +140,7 @@ private:
         in >> version;
         if (version != opener::protocolVersion)
             return bytesOf(opener::protocolVersion);
-        in >> grant.hostPath >> grant.path >> grant.mode >> own.data >> own.programs;
+        in >> grant.hostPath >> grant.path >> grant.mode >> own.data >> own.programs >> own.servers;
         const auto folder = openFolder(grant, own);
         if (!folder)
             return std::unexpected(folder.error());

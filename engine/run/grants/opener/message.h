@@ -22,7 +22,7 @@
 
 namespace glovebox::opener {
 
-constexpr quint32 protocolVersion = 1; // raised with every change here
+constexpr quint32 protocolVersion = 2; // raised with every change here
 
 enum class Request : quint8 { Open, Count, Copy, Compare, Remember, Changes, Measure, Watch, EndWatch };
 

@@ -199,6 +199,21 @@ Status checkWritable(const QString &asked, int fd, const Place &folder, const Ow
                                             "that changes them gets out. Use \":stage\"."),
                           asked, programs);
     }
+    for (const QString &server : own.servers) {
+        const QByteArray file = QFile::encodeName(server);
+        struct stat found = {};
+        if (::stat(file.constData(), &found) != 0 || S_ISDIR(found.st_mode))
+            continue; // what a server works with
+        // Also a symbolic link that leads out of the folder could be changed.
+        const bool isInside =
+            sameOrBelow(placeOf(file, mounts), folder)
+            || sameOrBelow(placeOf(file.left(std::max<qsizetype>(file.lastIndexOf('/'), 1)), mounts), folder);
+        if (isInside)
+            return refuse(QT_TRANSLATE_NOOP("engine",
+                                            "%1 can't be shown writable: one of your MCP servers is started from %2, "
+                                            "and a run that changes a server gets out. Use \":stage\"."),
+                          asked, server);
+    }
     return {};
 }
 

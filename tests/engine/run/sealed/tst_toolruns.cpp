@@ -6,7 +6,10 @@
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QProcess>
 #include <QTest>
+
+#include <sys/stat.h>
 
 #include <algorithm>
 
@@ -173,11 +176,91 @@ for tool in ("t.echo", "t.say"):
         print(error)
 )";
         const auto result = call("python", code, {u"t.echo"_s}, {{u"KEY"_s, {}, false}});
+        // No hash of it either, which anybody could try values against.
+        const QByteArray withValue = sha256({R"({"text":"sw0rdf1sh-0123456789"})"}).toHex();
+        QVERIFY(!entries(result->id).contains(withValue));
         QCOMPARE(result->out.kept(), QByteArray("1\nThe call of t.say was refused: the run may call only t.echo.\n"));
         const auto denied = call("python", code, {u"t.echo"_s, u"t.say"_s}, {{u"KEY"_s, {}, false}});
         QVERIFY2(denied->outcome == Outcome::Denied, qPrintable(denied->reason.english()));
         QVERIFY2(denied->reason.english().contains(u"of servers: t.say."_s), qPrintable(denied->reason.english()));
         QVERIFY(!entries(result->id).contains("sw0rdf1sh"));
+    }
+
+    // What is cut would end in the middle of a value, where nothing finds it any more.
+    void noBeginningOfASecretIsOnRecord()
+    {
+        add(u"KEY"_s, SecretValue::copyOf("sw0rdf1sh-0123456789"), {.hosts = {}, .tools = {u"t.fails"_s}});
+        const auto result = call("python", R"(
+import os
+import glovebox_tools
+for room in range(180, 200):
+    for tool, text in (("x" * room + os.environ["KEY"], "none"), ("t.fails", "x" * room + os.environ["KEY"])):
+        try:
+            glovebox_tools._call(tool, {"text": text})
+        except glovebox_tools.ToolError:
+            pass
+)",
+                                 {u"t.fails"_s}, {{u"KEY"_s, {}, false}});
+        QVERIFY2(result->outcome == Outcome::Completed, result->err.kept() + qPrintable(result->reason.english()));
+        QCOMPARE(eventsOf(*result, EventType::ToolRefused).size(), 20);
+        QCOMPARE(eventsOf(*result, EventType::ToolCalled).size(), 20);
+        QVERIFY2(!entries(result->id).contains("sw0rd"), entries(result->id));
+    }
+
+    // Else the run could have them do outside what it may not.
+    void noRunMayChangeTheProgramOfAServer()
+    {
+        QTemporaryDir folder;
+        const QString script = folder.filePath(u"server.py"_s), link = folder.filePath(u"python"_s);
+        QVERIFY(QFile::copy(QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/support/toolserver.py"), script));
+        QVERIFY(QFile::link(u"/usr/bin/python3"_s, link));
+        QCOMPARE(::chmod(QFile::encodeName(folder.path()).constData(), 0777), 0);
+        const QString source = QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/support/toolserver.py");
+        for (const QStringList &command : {QStringList{u"/usr/bin/python3"_s, script}, QStringList{link, source},
+                                           QStringList{u"/usr/bin/env"_s, u"--file="_s + script}}) {
+            const QJsonObject server{{u"command"_s, QJsonArray::fromStringList(command)}};
+            write(QJsonDocument(QJsonObject{{u"notes"_s, server}}).toJson());
+            RunRequest wanted = request("python", "print('ran')", {});
+            wanted.policy.folders = {{folder.path(), u"/work/shown"_s, FolderGrant::Mode::ReadWrite}};
+            const auto refused = m_engine->start(wanted)->wait();
+            QVERIFY2(refused->outcome == Outcome::Rejected, qPrintable(command.join(u' ')));
+            QVERIFY2(refused->reason.english().contains(u"one of your MCP servers is started from "_s),
+                     qPrintable(refused->reason.english()));
+            wanted.policy.folders[0].mode = FolderGrant::Mode::ReadOnly;
+            const auto allowed = m_engine->start(wanted)->wait();
+            QVERIFY2(allowed->out.kept() == "ran\n", qPrintable(allowed->reason.english()));
+        }
+        list({u"echo"_s});
+        RunRequest wanted = request("python", "print('ran')", {});
+        wanted.policy.folders = {{folder.path(), u"/work/shown"_s, FolderGrant::Mode::ReadWrite}};
+        QCOMPARE(m_engine->start(wanted)->wait()->out.kept(), QByteArray("ran\n"));
+    }
+
+    // Whatever becomes of this engine: the server has done it.
+    void callsAreOnRecordAlsoWhenTheEngineIsKilled()
+    {
+        m_engine.reset();
+        QProcess program;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(u"GLOVEBOX_HOME"_s, m_home->path());
+        program.setProcessEnvironment(environment);
+        program.start(
+            QStringLiteral(GLOVEBOX_BIN "/glovebox"),
+            {u"run"_s, u"-l"_s, u"python"_s, u"--tool"_s, u"t.say"_s, u"-c"_s,
+             u"from glovebox_tools import t\nprint(t.say(text='a'), flush=True)\nimport time\ntime.sleep(60)"_s});
+        QTRY_VERIFY_WITH_TIMEOUT(program.waitForReadyRead(100) || program.bytesAvailable() > 0, 20'000);
+        QCOMPARE(program.readAllStandardOutput(), QByteArray("said a\n"));
+        program.kill();
+        QVERIFY(program.waitForFinished());
+        reopen(test::isBubblewrapTried() ? NativeBuilder::Bubblewrap : NativeBuilder::Direct);
+        const auto reader = m_engine->auditReader();
+        QVERIFY(reader);
+        const auto runs = (*reader)->runs({});
+        QVERIFY(runs && runs->size() == 1);
+        const QByteArray recorded = entries(runs->first().run);
+        QVERIFY2(recorded.contains("run.interrupted"), recorded);
+        QVERIFY2(recorded.contains(R"("kind":"tool.called")") && recorded.contains(R"("tool":"t.say")"), recorded);
+        QVERIFY2(recorded.contains(sha256({R"({"text":"a"})"}).toHex()), recorded);
     }
 
     void secretsOfHostsAreNotForRunsWithTools()
