@@ -2,8 +2,6 @@
 // Between a run and its servers: one thread that reads what the run asks, decides, and passes it on.
 #include "serverprocess.h"
 
-#include <QJsonDocument>
-
 #include <fcntl.h>
 #include <sys/socket.h>
 
@@ -27,11 +25,6 @@ constexpr int connectionsMax = 4 * ToolBroker::callsMax; // of a run, with those
 constexpr qsizetype listedNamesMax = 10; // tools in a sentence
 constexpr qsizetype shownNameMax = 200; // characters of what a run calls a tool
 constexpr qsizetype shownErrorMax = 200; // characters of what a server says of a failure
-
-QByteArray compact(const QJsonObject &object)
-{
-    return QJsonDocument(object).toJson(QJsonDocument::Compact);
-}
 
 // The structured content, else the text; where something else is among the content, all of it.
 QJsonValue valueOf(const QJsonObject &result)
@@ -256,13 +249,12 @@ Result<std::pair<std::size_t, QJsonObject>> ToolBroker::Private::checked(Connect
         return refused(QT_TRANSLATE_NOOP("engine", "A call of a tool was refused: its arguments have more than the %2 "
                                                    "MB that a call may have."),
                        {QString::number(requestMax / mebibyte)});
-    const QJsonDocument document = QJsonDocument::fromJson(connection.request);
-    const QJsonObject request = document.object();
-    call.tool = forRecord(request[u"tool"_s].toString(), shownNameMax);
-    if (!document.isObject() || !request[u"tool"_s].isString() || !request[u"arguments"_s].isObject())
+    const auto request = toolRequestFrom(connection.request);
+    if (!request)
         return refused(QT_TRANSLATE_NOOP("engine",
                                          "A call of a tool was refused: it is not a JSON object with \"tool\" "
                                          "and \"arguments\"."));
+    call.tool = forRecord(request->tool, shownNameMax);
     if (connection.isTooMany)
         return refused(QT_TRANSLATE_NOOP("engine", "The call of %1 was refused: a run may call tools %2 times."),
                        {QString::number(callsMax)});
@@ -270,19 +262,18 @@ Result<std::pair<std::size_t, QJsonObject>> ToolBroker::Private::checked(Connect
         const ToolServer &server = servers[i]->server();
         for (const ToolRule &rule : server.tools) {
             const QString tool = ToolName{server.name, rule.tool}.text();
-            if (tool != request[u"tool"_s].toString())
+            if (tool != request->tool)
                 continue;
             call.tool = tool;
-            const QJsonObject arguments = request[u"arguments"_s].toObject();
-            const QByteArray text = compact(arguments);
+            const QByteArray text = compact(request->arguments);
             if (const QStringList secrets = watch.keptFrom(call.tool, text); !secrets.isEmpty())
                 return refused(QT_TRANSLATE_NOOP("engine", "The call of %1 was refused: the value of the secret %2 is "
                                                            "in its arguments."),
                                {secrets.join(u", "_s)});
-            RETURN_IF_ERROR(checkToolArguments(rule, call.tool, arguments));
+            RETURN_IF_ERROR(checkToolArguments(rule, call.tool, request->arguments));
             call.digest = sha256({watch.scrubbed(text)}); // else anybody could try values against the record
             call.sent = text.size();
-            return std::pair(i, arguments);
+            return std::pair(i, request->arguments);
         }
     }
     QStringList names;

@@ -6,7 +6,6 @@
 #include <QCoreApplication>
 #include <QFile>
 #include <QFileInfo>
-#include <QJsonDocument>
 #include <QProcessEnvironment>
 
 #include <fcntl.h>
@@ -30,7 +29,6 @@ constexpr auto reportPatience = 1s;
 constexpr int pagesMax = 32;
 constexpr qsizetype listedMax = 2000; // tools of a server
 constexpr qsizetype errorMax = 1000; // characters
-constexpr int methodNotFound = -32601; // JSON-RPC 2.0, section 5.1
 
 const QStringList &knownRevisions()
 {
@@ -204,7 +202,7 @@ void ServerProcess::send(const QJsonObject &message)
         return;
     QJsonObject whole = message;
     whole[u"jsonrpc"_s] = u"2.0"_s;
-    m_toWrite += QJsonDocument(whole).toJson(QJsonDocument::Compact) + '\n';
+    m_toWrite += compact(whole) + '\n';
     // Answers to what it asks, of a server that reads none of them.
     if (m_toWrite.size() > outputMax)
         end(Text(QT_TRANSLATE_NOOP("engine", "The server %1 reads nothing of what it is sent, and was ended."),
@@ -249,53 +247,30 @@ void ServerProcess::read(QList<ServerAnswer> &answers)
     if (m_read > outputMax)
         return end(Text(QT_TRANSLATE_NOOP("engine", "The server %1 sent more than %2 MB, and was ended."),
                         {m_server.name, QString::number(outputMax / mebibyte)}));
-    qsizetype begin = 0;
-    for (qsizetype at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', begin)) {
-        m_line += piece.sliced(begin, at - begin);
-        take(m_line, answers);
-        m_line.clear();
-        begin = at + 1;
+    for (const QByteArray &line : m_lines.feed(piece)) {
+        take(line, answers);
         if (m_over)
             return;
     }
-    m_line += piece.sliced(begin);
-    if (m_line.size() > lineMax)
+    if (m_lines.isTooLong())
         end(Text(QT_TRANSLATE_NOOP("engine", "The server %1 sent a message of more than %2 MB, and was ended."),
-                 {m_server.name, QString::number(lineMax / mebibyte)}));
+                 {m_server.name, QString::number(ServerLines::lineMax / mebibyte)}));
 }
 
-// Whatever isn't a message is passed over: some servers print other things, too.
 void ServerProcess::take(const QByteArray &line, QList<ServerAnswer> &answers)
 {
-    if (!line.startsWith('{'))
-        return;
-    const QJsonObject message = QJsonDocument::fromJson(line).object();
-    const QJsonValue id = message[u"id"_s];
-    if (message.contains(u"method"_s)) {
-        if (id.isUndefined())
-            return; // a notification
-        // It may ask whether somebody is there, and for nothing else.
-        QJsonObject answer{{u"id"_s, id}};
-        if (message[u"method"_s] == u"ping"_s)
-            answer[u"result"_s] = QJsonObject();
-        else
-            answer[u"error"_s] = QJsonObject{{u"code"_s, methodNotFound}, {u"message"_s, u"Method not found"_s}};
-        return send(answer);
-    }
-    const qint64 number = id.toInteger(0);
-    if (number < 1 || number > m_lastId)
-        return;
-    ServerAnswer answer{.id = number, .result = message[u"result"_s].toObject(), .error = {}};
-    if (!message[u"result"_s].isObject())
-        answer.error = recordable(message[u"error"_s].toObject()[u"message"_s].toString(u"no result"_s));
-    answers.append(std::move(answer));
+    ServerMessage message = readServerLine(line, m_lastId);
+    if (auto *answer = std::get_if<ServerAnswer>(&message))
+        answers.append(std::move(*answer));
+    else if (const auto *toSend = std::get_if<QJsonObject>(&message))
+        send(*toSend);
 }
 
 void ServerProcess::end(const Text &why)
 {
     m_over = why;
     m_toWrite.clear();
-    m_line.clear();
+    m_lines.clear();
     hangUp();
 }
 

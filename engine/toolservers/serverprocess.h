@@ -2,23 +2,13 @@
 // One server as a process: the Model Context Protocol as its client, over the server's standard streams.
 #pragma once
 
-#include "toolservers.h"
+#include "frames.h"
 
 #include <poll.h>
 
 #include <vector>
 
 namespace glovebox {
-
-// An answer to a request. Everything in it is the server's.
-struct ServerAnswer
-{
-    qint64 id = 0;
-    QJsonObject result;
-    std::optional<QString> error; // instead of a result
-
-    bool operator==(const ServerAnswer &) const = default;
-};
 
 // Used by one thread at a time, in which SIGPIPE is blocked.
 class ServerProcess
@@ -53,7 +43,6 @@ public:
     // Lets go its input: it should end by itself. It is given half a second.
     void hangUp();
 
-    static constexpr qint64 lineMax = 4 * mebibyte; // bytes of one message
     static constexpr qint64 outputMax = 256 * mebibyte; // bytes, all together
 
 private:
@@ -71,7 +60,7 @@ private:
     OwnProgram m_host;
     UniqueFd m_input, m_output; // own ends
     QByteArray m_toWrite;
-    QByteArray m_line; // that has not ended
+    ServerLines m_lines;
     qint64 m_read = 0; // bytes
     qint64 m_lastId = 0;
     std::optional<Text> m_over;
