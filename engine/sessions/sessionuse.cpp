@@ -11,27 +11,7 @@ namespace glovebox {
 
 namespace {
 
-constexpr qsizetype mostSnapshots = 100; // without a label
 constexpr qint64 mostStoredShare = 4; // all snapshots take at most so many times the session's disk
-
-void addSnapshot(Session &session, Snapshot snapshot, const SessionTree &before, const SessionTree &tree)
-{
-    for (const FolderChange &change : differenceOf(before, tree)) {
-        qint64 &count = change.kind == FolderChange::Kind::Added     ? snapshot.added
-                        : change.kind == FolderChange::Kind::Changed ? snapshot.changed
-                                                                     : snapshot.removed;
-        ++count;
-    }
-    for (const SessionEntry &entry : tree)
-        snapshot.bytes += entry.type == SessionEntry::Type::File ? entry.bytes : 0;
-    snapshot.files = tree.size();
-    snapshot.number = session.snapshots.isEmpty() ? 1 : session.snapshots.last().number + 1;
-    if (!snapshot.isBeside) {
-        snapshot.parent = session.head;
-        session.head = snapshot.number;
-    }
-    session.snapshots.append(std::move(snapshot));
-}
 
 // Oldest ones without a label go first. The last stays: its number is the highest that was given. True: some are gone, so that their
 // contents may be.
@@ -70,6 +50,25 @@ qint64 storedAnew(const SessionTree &next, const SessionTree &before)
 }
 
 } // namespace
+
+void addSnapshot(Session &session, Snapshot snapshot, const SessionTree &before, const SessionTree &tree)
+{
+    for (const FolderChange &change : differenceOf(before, tree)) {
+        qint64 &count = change.kind == FolderChange::Kind::Added     ? snapshot.added
+                        : change.kind == FolderChange::Kind::Changed ? snapshot.changed
+                                                                     : snapshot.removed;
+        ++count;
+    }
+    for (const SessionEntry &entry : tree)
+        snapshot.bytes += entry.type == SessionEntry::Type::File ? entry.bytes : 0;
+    snapshot.files = tree.size();
+    snapshot.number = session.snapshots.isEmpty() ? 1 : session.snapshots.last().number + 1;
+    if (!snapshot.isBeside) {
+        snapshot.parent = session.head;
+        session.head = snapshot.number;
+    }
+    session.snapshots.append(std::move(snapshot));
+}
 
 Result<FileLock> SessionUse::Private::lockNotes()
 {

@@ -9,6 +9,11 @@
 
 namespace glovebox {
 
+constexpr qsizetype mostSnapshots = 100; // without a label
+
+// The next of the session's snapshots, with its number and counts.
+void addSnapshot(Session &session, Snapshot snapshot, const SessionTree &before, const SessionTree &tree);
+
 struct SessionUse::Private
 {
     SessionPlace place;
