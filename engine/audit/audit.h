@@ -10,6 +10,7 @@
 #include "body.h"
 #include "entry.h"
 #include "kinds/accepted.h"
+#include "kinds/called.h"
 #include "kinds/finished.h"
 #include "kinds/scrubbed.h"
 #include "reader.h"

@@ -119,7 +119,10 @@ void ToolBroker::Private::serve()
     while (turn()) { }
     for (Connection &connection : connections) {
         if (connection.stage == Connection::Stage::Calling)
-            fail(connection, Text(QT_TRANSLATE_NOOP("engine", "The run ended first.")));
+            fail(connection,
+                 Text(QT_TRANSLATE_NOOP(
+                     "engine",
+                     "The run ended before the server answered, so the server may have carried the call out.")));
     }
     connections.clear();
     if (calls > callsMax)

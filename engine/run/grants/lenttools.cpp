@@ -35,15 +35,10 @@ RunEvent eventOf(const ToolCall &call)
                  arguments + QStringList{QString::number(call.received)})};
 }
 
-// Its end is among the run's events, which are written when the run has ended.
 Status recordCall(AuditLog &log, const QString &run, const ToolCall &call)
 {
     const auto written =
-        log.appendNow({.kind = QStringLiteral("tool.called"),
-                       .run = run,
-                       .fields = QJsonObject{{QStringLiteral("tool"), call.tool},
-                                             {QStringLiteral("sha256"), QString::fromLatin1(call.digest.toHex())},
-                                             {QStringLiteral("bytes"), call.sent}}});
+        log.appendNow(toEntry(CalledEntry{.run = run, .tool = call.tool, .digest = call.digest, .bytes = call.sent}));
     return written ? Status() : std::unexpected(written.error());
 }
 

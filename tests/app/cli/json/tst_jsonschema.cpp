@@ -129,7 +129,7 @@ void tst_JsonSchema::listsOfWordsAreThoseOfTheProgram()
 void tst_JsonSchema::eachKindOfEntryHasADefinition()
 {
     static const QRegularExpression kind(
-        u"\"((?:run|folder|artifact|secret|approval|client|key|retention|policy|session|package|port)\\.(?!(?:h|json)\")[a-z_]+)\""_s);
+        u"\"((?:run|folder|artifact|secret|approval|client|key|retention|policy|session|package|port|tool)\\.(?!(?:h|json)\")[a-z_]+)\""_s);
     QSet<QString> written;
     for (const QString &room : {u"audit"_s, u"artifacts"_s, u"folders"_s, u"vault"_s, u"approval"_s, u"identity"_s,
                                 u"sessions"_s, u"packages"_s, u"jobs"_s}) {

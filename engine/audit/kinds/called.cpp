@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "called.h"
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+Entry toEntry(const CalledEntry &called)
+{
+    return {.kind = u"tool.called"_s,
+            .run = called.run,
+            .fields = QJsonObject{{u"tool"_s, called.tool},
+                                  {u"sha256"_s, QString::fromLatin1(called.digest.toHex())},
+                                  {u"bytes"_s, called.bytes}}};
+}
+
+} // namespace glovebox
