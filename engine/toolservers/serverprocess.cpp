@@ -290,6 +290,8 @@ Text ServerProcess::howEnded()
     if (isKnown)
         return Text(QT_TRANSLATE_NOOP("engine", "The server %1 ended by itself, with exit status %2."),
                     {m_server.name, QString::number(WEXITSTATUS(report.waitStatus))});
+    if (const auto why = m_host.whyNotLoaded()) // of the program between
+        return why->message;
     return Text(QT_TRANSLATE_NOOP("engine", "The server %1 closed its output."), {m_server.name});
 }
 

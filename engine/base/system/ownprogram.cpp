@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ownprogram.h"
 
+#include "engine/base/json.h"
 #include "oserror.h"
 
 #include <QFile>
@@ -30,6 +31,7 @@ namespace {
 constexpr int firstFree = 4; // after the standard streams and the channel
 constexpr int loaderFailed = 127; // exit status of ld.so(8)
 constexpr auto loaderPatience = 1s;
+constexpr qsizetype complaintMax = 200; // characters
 constexpr auto killPatience = 50ms; // most are gone at once
 constexpr auto glance = 250us;
 
@@ -180,13 +182,27 @@ std::optional<Error> OwnProgram::whyNotLoaded()
     // A file that is cut off is mapped all the same, and then there is nothing where its code should be.
     if (WIFSIGNALED(m_status) && (WTERMSIG(m_status) == SIGSEGV || WTERMSIG(m_status) == SIGBUS))
         return notStarted(m_path, u"its file is damaged"_s).error();
-    if (!WIFEXITED(m_status) || WEXITSTATUS(m_status) != loaderFailed)
-        return std::nullopt;
+    const QString name = QFileInfo(m_path).fileName();
+    if (WIFSIGNALED(m_status))
+        return Error{ErrorCode::Unavailable,
+                     Text(QT_TRANSLATE_NOOP("engine", "Glovebox's program %1 was ended by signal %2 before it "
+                                                      "answered. Try again."),
+                          {name, QString::number(WTERMSIG(m_status))}),
+                     Text("%1", {m_path})};
     std::array<char, 4096> said;
     const ssize_t size = ::read(m_complaints.get(), said.data(), said.size());
     const QString why = QString::fromLocal8Bit(said.data(), std::max<ssize_t>(size, 0)).section(u'\n', 0, 0);
-    if (why.isEmpty())
-        return std::nullopt;
+    if (WEXITSTATUS(m_status) != loaderFailed || why.isEmpty()) {
+        const QString status = QString::number(WEXITSTATUS(m_status));
+        const Text sentence =
+            why.isEmpty() ? Text(QT_TRANSLATE_NOOP("engine", "Glovebox's program %1 ended with exit status %2 before "
+                                                             "it answered. Install Glovebox again."),
+                                 {name, status})
+                          : Text(QT_TRANSLATE_NOOP("engine", "Glovebox's program %1 ended with exit status %2 before "
+                                                             "it answered: %3. Install Glovebox again."),
+                                 {name, status, recordable(why.left(complaintMax))});
+        return Error{ErrorCode::Unavailable, sentence, Text("%1", {m_path})};
+    }
     // glibc, musl
     static const QRegularExpression missing(u"([^\\s/:]+)\\.so\\.?([0-9.]*): (?:cannot open|No such file)"_s);
     const QRegularExpressionMatch library = missing.match(why);
@@ -196,8 +212,7 @@ std::optional<Error> OwnProgram::whyNotLoaded()
         ErrorCode::Unavailable,
         Text(QT_TRANSLATE_NOOP("engine", "Glovebox's program %1 can't be started, because the library %2 is missing. "
                                          "Install its package (%3 on Debian and Ubuntu)."),
-             {QFileInfo(m_path).fileName(), library.captured(0).section(u':', 0, 0),
-              debianPackage(library.captured(1), library.captured(2))}),
+             {name, library.captured(0).section(u':', 0, 0), debianPackage(library.captured(1), library.captured(2))}),
         Text("%1", {why})};
 }
 

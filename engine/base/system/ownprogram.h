@@ -47,8 +47,8 @@ public:
     void closeChannel() { m_channel.reset(); }
     // Whether it has ended, or does so within this time.
     bool endsWithin(std::chrono::milliseconds time);
-    // For a program whose channel ended before its first word: Unavailable with the reason, where the system could not load it,
-    // as a library is missing or its file is damaged. Waits at most 1 s for its end.
+    // For a program whose channel ended before its first word: Unavailable, naming it, with the reason: a library is missing, its file
+    // is damaged, or how it ended. Waits at most 1 s for its end; nothing: it goes on.
     std::optional<Error> whyNotLoaded();
 
 private:

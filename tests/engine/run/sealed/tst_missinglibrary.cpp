@@ -103,8 +103,15 @@ private Q_SLOTS:
                 toldBy(program, folder.path()),
                 u"Glovebox's program %1 can't be started: its file is damaged. Install Glovebox again."_s.arg(program));
         }
+        const QString ended =
+            u"Glovebox's program %1 ended with exit status %2 before it answered%3. Install Glovebox again."_s;
         writeProgram(folder.filePath(program), "#!/bin/sh\nexit 127\n");
-        QVERIFY(!toldBy(program, folder.path()).isEmpty());
+        QCOMPARE(toldBy(program, folder.path()), ended.arg(program, u"127"_s, QString()));
+        writeProgram(folder.filePath(program), "#!/bin/sh\necho no room >&2\nexit 3\n");
+        QCOMPARE(toldBy(program, folder.path()), ended.arg(program, u"3"_s, u": no room"_s));
+        writeProgram(folder.filePath(program), "#!/bin/sh\nkill -9 $$\n");
+        QCOMPARE(toldBy(program, folder.path()),
+                 u"Glovebox's program %1 was ended by signal 9 before it answered. Try again."_s.arg(program));
     }
 };
 
