@@ -272,7 +272,11 @@ void EditorPane::loadSlice()
         const qsizetype end = cutAt(m_rest, m_restAt, piece);
         QTextCursor cursor(m_editor->document());
         cursor.movePosition(QTextCursor::End);
+        QTextBlock block = cursor.block();
         cursor.insertText(m_rest.sliced(m_restAt, end - m_restAt));
+        // Qt makes a line's layout when it is asked for first: of all lines at once, where the width or the wrapping changes.
+        for (; block.isValid(); block = block.next())
+            block.layout();
         m_restAt = end;
     }
     m_ours = false;
