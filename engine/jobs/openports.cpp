@@ -87,8 +87,11 @@ Result<QString> OpenPorts::link(quint16 port, const Caller &caller)
                                               .fields = fieldsOf(m_job, *open.port, caller),
                                               .also = {},
                                               .begins = Entry::Unfinished{u"port.closed"_s, interrupted}});
-    if (!begun)
+    if (!begun) {
+        open.port.reset();
+        m_free.push_back(std::move(open.sockets)); // for the next one that can be put on record
         return std::unexpected(begun.error());
+    }
     open.opened = begun->seq;
     m_open.push_back(std::move(open));
     return m_open.back().port->newLink();

@@ -42,7 +42,7 @@ bool isOutOfSpace(int code, int systemError)
 // %1 of the sentence is the file.
 std::pair<ErrorCode, const char *> classify(int code, int systemError)
 {
-    if (isOutOfSpace(code, systemError) && isFileSizeLimited())
+    if (isOutOfSpace(code, systemError) && systemError != ENOSPC && systemError != EDQUOT && isFileSizeLimited())
         return {ErrorCode::Full,
                 QT_TRANSLATE_NOOP("engine", "The audit log %1 can't grow, as the shell that started Glovebox limits "
                                             "the size of files (ulimit -f). Start Glovebox without that limit.")};

@@ -231,8 +231,8 @@ void ToolBroker::Private::decide(Connection &connection)
         return fail(connection, *over);
     // Before anything is done by it: whoever kills the engine now doesn't keep the call from the record.
     if (const Status recorded = watch.begin(connection.call); !recorded)
-        return refuse(connection, Text(QT_TRANSLATE_NOOP("engine", "The call of %1 was refused, as it can't be put on "
-                                                                   "record: %2"),
+        return refuse(connection, Text(QT_TRANSLATE_NOOP("engine", "The call of %1 was refused, as it can't be "
+                                                                   "logged: %2"),
                                        {connection.call.tool, recorded.error().message.english()}));
     connection.started = std::chrono::steady_clock::now();
     connection.stage = Connection::Stage::Calling;

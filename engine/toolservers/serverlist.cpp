@@ -227,7 +227,7 @@ Status checkToolArguments(const ToolRule &rule, const QString &tool, const QJson
             if (!rule.only.contains(other.key()) && spelled(other.key()) == limited)
                 return fail(ErrorCode::PermissionDenied,
                             QT_TRANSLATE_NOOP("engine", "The call of %1 was refused: the person limits the argument "
-                                                        "\"%2\", and the call has another spelling of \"%2\", too."),
+                                                        "\"%2\", and the call also has another spelling of \"%2\"."),
                             {tool, only.key()});
         }
     }

@@ -34,8 +34,11 @@ void HistoryPage::addActions()
         [this] { return canRunAgain(); }, [this] { open(true); });
     add(u"copycommand"_s, tr("Copy command"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C)}, Icon::Copy, hasCode,
         [this] { copyCommand(); });
-    add(u"find"_s, tr("Find runs"), {QKeySequence(Qt::CTRL | Qt::Key_F)}, Icon::Search, {},
-        [this] { m_filter->focusText(); });
+    add(u"find"_s, tr("Find runs"), {QKeySequence(Qt::CTRL | Qt::Key_F)}, Icon::Search, {}, [this] {
+        if (m_filter->isHidden()) // a small window shows the run instead of the list
+            closeDetails();
+        m_filter->focusText();
+    });
     add(
         u"clear"_s, tr("Show all runs"), {}, Icon::Clear, [this] { return m_model && m_model->isFiltered(); },
         [this] { m_filter->showAll(); });

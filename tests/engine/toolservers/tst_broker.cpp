@@ -123,7 +123,7 @@ private Q_SLOTS:
         QCOMPARE(m_begun, 1);
         m_isLogFull = true;
         QCOMPARE(call(u"t.say"_s, {})[u"error"_s].toString(),
-                 u"The call of t.say was refused, as it can't be put on record: The disk is full."_s);
+                 u"The call of t.say was refused, as it can't be logged: The disk is full."_s);
         QCOMPARE(told().last().verdict, ToolCall::Verdict::Refused);
         QVERIFY(told().last().digest.isEmpty());
     }

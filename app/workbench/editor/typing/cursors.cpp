@@ -3,6 +3,8 @@
 
 #include "app/workbench/editor/code/codeeditor.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QKeyEvent>
 #include <QScopedValueRollback>
 #include <QTextBlock>
@@ -208,9 +210,14 @@ bool Cursors::takeKey(const QKeyEvent &key, const std::function<void()> &act)
         act();
         m_editor.setTextCursor(own);
         dropDoubles();
-    } else if (key.matches(QKeySequence::Cut) && !m_editor.isReadOnly()) {
-        m_editor.copy();
-        atEach(Act::Edits, [this] { m_editor.textCursor().removeSelectedText(); });
+    } else if (key.matches(QKeySequence::Copy) || key.matches(QKeySequence::Cut)) {
+        // Not by the editor, which copies nothing where its own cursor has no selection.
+        const QString text = selectedText();
+        if (text.isEmpty())
+            return true;
+        QGuiApplication::clipboard()->setText(text);
+        if (key.matches(QKeySequence::Cut) && !m_editor.isReadOnly())
+            atEach(Act::Edits, [this] { m_editor.textCursor().removeSelectedText(); });
     } else if (isMove(key)) {
         atEach(Act::Moves, act);
     } else if (isEdit(key)) {

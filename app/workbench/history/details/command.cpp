@@ -86,6 +86,8 @@ std::expected<QString, QString> commandOf(const RunRecord &record, const Limits 
         const QString lent = secret.variable.isEmpty() ? secret.name : secret.name + u'=' + secret.variable;
         parts << (secret.asFile ? u"--secret-file"_s : u"--secret"_s) << shellWord(lent.toUtf8());
     }
+    for (const QString &tool : record.policy ? record.policy->tools : QStringList())
+        parts << u"--tool"_s << shellWord(tool.toUtf8());
     for (const FolderGrant &folder : record.policy ? record.policy->folders : QList<FolderGrant>()) {
         const QString mode = folder.mode == FolderGrant::Mode::ReadWrite ? u":rw"_s
                              : folder.mode == FolderGrant::Mode::Stage   ? u":stage"_s

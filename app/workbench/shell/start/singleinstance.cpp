@@ -153,6 +153,8 @@ void SingleInstance::onConnection()
             continue;
         }
         auto take = [this, socket, line = std::make_shared<QByteArray>()] {
+            if (!m_server.isListening()) // this window closes; who asks opens one
+                return socket->abort();
             const QByteArray more = socket->readAll();
             *line += more;
             if (!more.contains('\n')) {

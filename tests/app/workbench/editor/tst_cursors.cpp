@@ -37,6 +37,7 @@ private Q_SLOTS:
     void clicksAddAndRemoveCursors();
     void aClickOrAJumpKeepsOne();
     void theClipboardHasALineForEach();
+    void whatIsSelectedAtOthersIsCutToTheClipboard();
     void composedLettersComeToEach();
     void aWordIsCompletedAtEach();
     void commentsAndOtherCommands();
@@ -272,6 +273,27 @@ void TestCursors::theClipboardHasALineForEach()
     QGuiApplication::clipboard()->setText(u"x"_s);
     key(Qt::Key_V, Qt::ControlModifier);
     QCOMPARE(marked(), u"x|\nx|\n"_s);
+}
+
+// The newest cursor is the editor's own, and may have no selection.
+void TestCursors::whatIsSelectedAtOthersIsCutToTheClipboard()
+{
+    set(u"one|\ntwo"_s);
+    key(Qt::Key_Home, Qt::ShiftModifier);
+    QTextCursor second(editor().document());
+    second.setPosition(5);
+    editor().cursors().toggle(second);
+    QCOMPARE(editor().cursors().count(), 2);
+    QGuiApplication::clipboard()->setText(u"before"_s);
+    key(Qt::Key_C, Qt::ControlModifier);
+    QCOMPARE(QGuiApplication::clipboard()->text(), u"one"_s);
+    QGuiApplication::clipboard()->setText(u"before"_s);
+    key(Qt::Key_X, Qt::ControlModifier);
+    QCOMPARE(QGuiApplication::clipboard()->text(), u"one"_s);
+    QCOMPARE(m_pane->text(), u"\ntwo"_s);
+    // Nothing is selected any more: the clipboard keeps what it has.
+    key(Qt::Key_X, Qt::ControlModifier);
+    QCOMPARE(QGuiApplication::clipboard()->text(), u"one"_s);
 }
 
 void TestCursors::composedLettersComeToEach()
