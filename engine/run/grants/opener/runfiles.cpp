@@ -9,7 +9,10 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <csignal>
 #include <set>
 
 namespace glovebox::opener {
@@ -168,6 +171,17 @@ QByteArray statesOf(pid_t process)
     for (const QString &thread : threadsOf(folderOf(process)))
         states += statusOf(thread).value(0);
     return states;
+}
+
+bool isToldToStop(pid_t process)
+{
+    quint64 pending = 0; // proc(5), status: bit 0 is signal 1
+    for (const QByteArray &line : contentOf(folderOf(process) + QStringLiteral("/status")).split('\n')) {
+        if (line.startsWith("SigPnd:") || line.startsWith("ShdPnd:"))
+            pending |= line.sliced(7).trimmed().toULongLong(nullptr, 16);
+    }
+    return std::ranges::any_of(std::array{SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU},
+                               [&](int signal) { return (pending >> (signal - 1) & 1) != 0; });
 }
 
 QByteArray startOf(pid_t process)

@@ -12,6 +12,7 @@ namespace glovebox::opener {
 std::vector<pid_t> processesBelow(pid_t init);
 pid_t parentOf(pid_t process); // 0: it is gone
 QByteArray statesOf(pid_t process); // of each thread the letter of proc(5), stat; empty: it is gone
+bool isToldToStop(pid_t process); // by a signal that it hasn't got to yet
 // Tells it from another one that has its number later; empty: it has ended.
 QByteArray startOf(pid_t process);
 

@@ -23,17 +23,23 @@ bool standsStill(pid_t process)
     return std::ranges::all_of(statesOf(process), [](char state) { return QByteArrayView("TtZX").contains(state); });
 }
 
+void waitUntilStill(pid_t process, std::chrono::steady_clock::time_point end)
+{
+    while (!standsStill(process) && std::chrono::steady_clock::now() < end)
+        std::this_thread::sleep_for(200us);
+}
+
 } // namespace
 
 // Who is stopped can't fork any more (fork(2) in the middle of a signal begins anew), so that a pass without anybody new is the last one.
 // A call that goes on longer than that may end, and nothing follows it.
 Standstill::Standstill(pid_t init)
 {
-    for (int pass = 0; pass < mostPasses && stopNew(init); ++pass) { }
     const auto end = std::chrono::steady_clock::now() + longestCall;
-    const auto isMoving = [](const Process &process) { return !standsStill(process.id); };
-    while (std::ranges::any_of(m_processes, isMoving) && std::chrono::steady_clock::now() < end)
-        std::this_thread::sleep_for(1ms);
+    for (int pass = 0; pass < mostPasses && stopNew(init, end); ++pass) { }
+    const auto lastEnd = std::chrono::steady_clock::now() + longestCall;
+    for (const Process &process : m_processes)
+        waitUntilStill(process.id, lastEnd);
 }
 
 // Children first: a shell that looks after its children sees none of them stopped.
@@ -45,7 +51,7 @@ Standstill::~Standstill()
     }
 }
 
-bool Standstill::stopNew(pid_t init)
+bool Standstill::stopNew(pid_t init, std::chrono::steady_clock::time_point end)
 {
     bool isNew = false;
     const std::vector<pid_t> tree = processesBelow(init);
@@ -57,13 +63,14 @@ bool Standstill::stopNew(pid_t init)
         if (std::ranges::find(m_processes, id, &Process::id) != m_processes.end() || parentOf(id) == 0)
             continue;
         isNew = true;
-        const bool isOurs = !standsStill(id);
+        const bool isOurs = !standsStill(id) && !isToldToStop(id);
         if (!isBelow(id) || (isOurs && ::kill(id, SIGSTOP) != 0))
             continue;
         if (isBelow(id))
             m_processes.push_back({id, isOurs});
         else if (isOurs) // the number was another one's by then
             ::kill(id, SIGCONT);
+        waitUntilStill(id, end); // before its children are looked at, which it may be stopping just now
     }
     return isNew;
 }

@@ -2,6 +2,7 @@
 // While a run moves, what it holds can't be counted: a file that is renamed in the middle of a walk is seen twice or never.
 #pragma once
 
+#include <chrono>
 #include <vector>
 
 #include <sys/types.h>
@@ -23,7 +24,7 @@ private:
         pid_t id;
         bool isOurs; // to start again
     };
-    bool stopNew(pid_t init);
+    bool stopNew(pid_t init, std::chrono::steady_clock::time_point end);
 
     std::vector<Process> m_processes; // parents first
 };
