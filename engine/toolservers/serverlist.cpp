@@ -162,6 +162,18 @@ Result<QList<ToolServer>> readToolServers(const QString &file)
     return servers;
 }
 
+QString ToolRule::limits() const
+{
+    QStringList limits;
+    for (auto allowed = only.begin(); allowed != only.end(); ++allowed) {
+        QStringList values;
+        for (const auto value : *allowed)
+            values.append(value.toVariant().toString());
+        limits.append(allowed.key() + u": "_s + values.join(u" or "_s));
+    }
+    return limits.join(u"; "_s);
+}
+
 QStringList filesOf(const QList<ToolServer> &servers)
 {
     const QDir home(accountHome()); // in which they are started

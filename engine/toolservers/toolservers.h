@@ -20,6 +20,9 @@ struct ToolRule
     QString tool;
     QMap<QString, QJsonArray> only; // by argument: it has to be there, with one of these values
 
+    // "folder: work or home; depth: 1": what the arguments may be. Empty: anything.
+    QString limits() const;
+
     bool operator==(const ToolRule &) const = default;
 };
 

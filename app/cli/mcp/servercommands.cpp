@@ -17,23 +17,12 @@ QString harmless(const QString &text)
     return QString::fromUtf8(escapedLine(text.simplified().toUtf8()));
 }
 
-QString limitsOf(const ToolRule &rule)
-{
-    QStringList limits;
-    for (auto only = rule.only.begin(); only != rule.only.end(); ++only) {
-        QStringList values;
-        for (const auto value : *only)
-            values.append(value.toVariant().toString());
-        limits.append(u"%1: %2"_s.arg(only.key(), values.join(u" or "_s)));
-    }
-    return limits.isEmpty() ? QString() : u" (only %1)"_s.arg(limits.join(u"; "_s));
-}
-
 void printServer(const ToolServer &server)
 {
     printLine(u"%1  %2"_s.arg(server.name.leftJustified(16), harmless(server.command.join(u' '))));
     for (const ToolRule &rule : server.tools)
-        printLine(u"  %1"_s.arg(harmless(ToolName{server.name, rule.tool}.text() + limitsOf(rule))));
+        printLine(u"  %1"_s.arg(harmless(ToolName{server.name, rule.tool}.text()
+                                         + (rule.only.isEmpty() ? QString() : u" (only %1)"_s.arg(rule.limits())))));
     if (server.tools.isEmpty())
         printLine(u"  no tool is on the list yet. To see them: glovebox mcp servers %1"_s.arg(server.name));
 }

@@ -12,18 +12,6 @@ namespace {
 
 constexpr int mostWords = 300; // characters of a command or of an argument's values; the file has the rest
 
-QString limitWords(const ToolRule &rule)
-{
-    QStringList limits;
-    for (auto only = rule.only.begin(); only != rule.only.end(); ++only) {
-        QStringList values;
-        for (const auto value : *only)
-            values.append(value.toVariant().toString());
-        limits.append(ServerList::tr("%1: %2", "argument: its values").arg(only.key(), values.join(u", "_s)));
-    }
-    return plainWord(limits.join(u"; "_s)).left(mostWords);
-}
-
 } // namespace
 
 ServerList::ServerList(WorkbenchContext &context, QWidget *parent)
@@ -76,9 +64,11 @@ void ServerList::addServer(const ToolServer &server)
     m_column->addWidget(command);
     for (const ToolRule &rule : server.tools) {
         const QString tool = plainWord(ToolName{server.name, rule.tool}.text());
-        auto *line = makeLabel(rule.only.isEmpty() ? tr("May be called: %1").arg(tool)
-                                                   : tr("May be called: %1, only with %2").arg(tool, limitWords(rule)),
-                               this);
+        auto *line =
+            makeLabel(rule.only.isEmpty()
+                          ? tr("May be called: %1").arg(tool)
+                          : tr("May be called: %1, only with %2").arg(tool, plainWord(rule.limits()).left(mostWords)),
+                      this);
         m_column->addWidget(line);
     }
     if (server.tools.isEmpty())

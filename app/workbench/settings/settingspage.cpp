@@ -133,8 +133,8 @@ void SettingsPage::makeNextPart()
     if (!m_scroll)
         return;
     const PlannedPart part = m_planned.takeFirst();
-    auto *box =
-        new QWidget(m_list); // shown as a whole: each row that appears where it can be seen is a layout of the page
+    // Shown as a whole: each row that appears where it can be seen is a layout of the page.
+    auto *box = new QWidget(m_list);
     auto *column = columnIn(box, 0);
     if (!part.section.isEmpty()) {
         m_sections.append(Section{makeHeading(part, box), {}});
@@ -145,7 +145,6 @@ void SettingsPage::makeNextPart()
         column->addWidget(row);
     m_sections.last().rows += rows;
     m_list->layout()->addWidget(box);
-    show();
     if (m_search->text().isEmpty())
         box->show();
     else
@@ -170,6 +169,7 @@ QList<SettingRow *> SettingsPage::makeEngineRowsOf(const QStringList &keys, QWid
     const auto wanted = [this](const QString &key, const QVariant &value) { store(key, value); };
     for (const EngineRow &made : makeEngineRows(m_context.theme(), keys, wanted, parent)) {
         m_engineRows.append(made);
+        showValue(made);
         rows.append(made.row);
     }
     return rows;
@@ -271,14 +271,18 @@ void SettingsPage::show()
 {
     if (!m_scroll)
         return;
-    const Settings *settings = m_context.settings();
-    for (const EngineRow &made : std::as_const(m_engineRows)) {
-        made.row->setEnabled(settings != nullptr);
-        if (settings)
-            made.show(settings->value(made.key));
-    }
+    for (const EngineRow &made : std::as_const(m_engineRows))
+        showValue(made);
     showNotice();
     m_context.actions().refresh();
+}
+
+void SettingsPage::showValue(const EngineRow &made)
+{
+    const Settings *settings = m_context.settings();
+    made.row->setEnabled(settings != nullptr);
+    if (settings)
+        made.show(settings->value(made.key));
 }
 
 void SettingsPage::showNotice()

@@ -66,6 +66,7 @@ private:
     QList<SettingRow *> makeRooms(QWidget *parent);
     void measure(); // the room on disk
     void show();
+    void showValue(const EngineRow &made);
     void showNotice();
     void filter();
     void store(const QString &key, const QVariant &value);

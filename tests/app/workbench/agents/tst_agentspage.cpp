@@ -91,7 +91,7 @@ private Q_SLOTS:
         write(
             R"({"notes":{"command":["/usr/bin/env","notes-server"],"tools":{"search":{"folder":["work","home"]},"read":{}}},
                   "empty":{"command":["/usr/bin/true"],"tools":{}}})");
-        QTRY_VERIFY2(words().contains(u"May be called: notes.search, only with folder: work, home"),
+        QTRY_VERIFY2(words().contains(u"May be called: notes.search, only with folder: work or home"),
                      qPrintable(words()));
         QVERIFY(words().contains(u"May be called: notes.read\n"));
         QVERIFY(words().contains(u"/usr/bin/env notes-server"));
