@@ -32,9 +32,9 @@ QByteArray encodeJob(const QByteArray &fileName, const QByteArrayList &args)
     return framed(payload);
 }
 
-QByteArray encodeCell(const QByteArray &name, const QByteArray &code)
+QByteArray encodeCell(const QByteArray &name, const QByteArray &tag, const QByteArray &code)
 {
-    return framed(QByteArray("3\0", 2) + name + '\0') + framed(code);
+    return framed(QByteArray("4\0", 2) + name + '\0' + tag + '\0') + framed(code);
 }
 
 QByteArray followedByVariables(QByteArray job)

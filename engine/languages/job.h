@@ -10,9 +10,9 @@
 // Version "2" says that a second frame follows: environment variables that the run is lent, "NAME=value" each ended by NUL. Not
 // in the job itself, because glovebox-init writes them, and the engine keeps no copy.
 //
-// Version "3" is a cell, for an interpreter that stays (python/cells.py, node/cells.cjs): "3", the name that tracebacks show; a second
-// frame is its code, UTF-8 of at most maximumCodeBytes. Each cell is answered by one byte, its exit status, when everything that it
-// wrote is in the pipes. Several may follow each other.
+// Version "4" is a cell, for an interpreter that stays (python/cells.py, node/cells.cjs): "4", the name that tracebacks show, the tag of
+// its answer; a second frame is its code, UTF-8 of at most maximumCodeBytes. Each cell is answered by its tag and one byte, its exit
+// status, when everything that it wrote is in the pipes. Several may follow each other.
 #pragma once
 
 #include <QByteArrayList>

@@ -108,8 +108,8 @@ using IdentityQuestion = std::function<std::optional<HostIdentity>()>;
 // The job of a recipe, for a run that gets variables of its own besides (job.h).
 QByteArray followedByVariables(QByteArray job);
 
-// A cell as a job (job.h). name: without NUL, for tracebacks.
-QByteArray encodeCell(const QByteArray &name, const QByteArray &code);
+// A cell as a job (job.h). name: for tracebacks; tag: of its answer, which nobody can know before; both without NUL.
+QByteArray encodeCell(const QByteArray &name, const QByteArray &tag, const QByteArray &code);
 
 // Finds interpreters and detects languages. Thread-safe; no call waits for an interpreter that another call asks.
 class Languages

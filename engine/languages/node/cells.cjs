@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An interpreter that stays: runs one cell after the other, each of which sees what those before it left. The jobs come on
-// descriptor 3 (engine/languages/job.h), and each is answered by one byte, the exit status of its cell.
+// descriptor 3 (engine/languages/job.h), and each is answered by the tag of its cell and one byte, the exit status.
 'use strict';
 const inspector = require('inspector');
 const net = require('net');
@@ -116,14 +116,14 @@ function takeFrame() {
     return frame;
 }
 
-let name = null;
+let head = null;
 function takeCells() {
     for (let frame = takeFrame(); frame; frame = takeFrame()) {
-        if (name === null) {
-            name = frame.toString().split('\0')[1];
+        if (head === null) {
+            head = frame.toString().split('\0');
         } else {
-            cells.push([frame.toString(), name]);
-            name = null;
+            cells.push({ code: frame.toString(), name: head[1], tag: head[2] });
+            head = null;
         }
     }
 }
@@ -132,8 +132,11 @@ async function serve() {
     if (isBusy)
         return;
     isBusy = true;
-    while (cells.length > 0)
-        channel.write(Buffer.of(await run(...cells.shift()) & 255));
+    while (cells.length > 0) {
+        const { code, name, tag } = cells.shift();
+        const status = await run(code, name);
+        channel.write(Buffer.concat([Buffer.from(tag), Buffer.of(status & 255)]));
+    }
     isBusy = false;
 }
 

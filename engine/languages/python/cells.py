@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """An interpreter that stays: runs one cell after the other, each of which sees what those before it left.
 
-The jobs come on descriptor 3 (engine/languages/job.h), and each is answered by one byte, the exit status of its cell.
+The jobs come on descriptor 3 (engine/languages/job.h), and each is answered by the tag of its cell and one byte, the exit status.
 """
 import ast
 import asyncio
@@ -105,20 +105,20 @@ def serve():
     main.__builtins__ = __builtins__
     sys.modules["__main__"] = main
     while True:
-        version, name = (text.decode() for text in frame().split(b"\0")[:-1])
+        version, name, tag = frame().split(b"\0")[:-1]
         text = frame().decode()
-        if version != "3":
+        if version != b"4":
             os._exit(125)
         interruptible(True)
         try:
-            status = run_cell(text, name, main.__dict__)
+            status = run_cell(text, name.decode(), main.__dict__)
         except KeyboardInterrupt:  # on the way out of the cell
             status = 130
         interruptible(False)
         flush()
         if os.getpid() != own_process:  # a copy that the cell made (os.fork()), and that came out of it, too
             os._exit(status)
-        os.write(channel, bytes([status]))
+        os.write(channel, tag + bytes([status]))
 
 
 channel = os.dup(3)  # close-on-exec, as the programs that a cell starts must not hold it

@@ -5,13 +5,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <QRandomGenerator>
+
 #include <array>
 #include <cerrno>
 
 namespace glovebox {
 namespace {
-
-constexpr char readyAnswer = '\n'; // of an interpreter that has just started
 
 UniqueFd duplicateOf(int descriptor)
 {
@@ -21,9 +21,10 @@ UniqueFd duplicateOf(int descriptor)
 class Cell final : public SealedProcess
 {
 public:
-    Cell(std::shared_ptr<Interpreter> interpreter, QByteArray job)
+    Cell(std::shared_ptr<Interpreter> interpreter, const QByteArray &code)
         : m_interpreter(std::move(interpreter))
-        , m_job(std::move(job))
+        , m_tag(QByteArray::number(QRandomGenerator::system()->generate64(), 16))
+        , m_job(encodeCell("cell", m_tag, code))
         , m_isFirst(m_interpreter->isNew)
     {
     }
@@ -60,11 +61,12 @@ private:
     void takeAnswer();
 
     const std::shared_ptr<Interpreter> m_interpreter;
+    const QByteArray m_tag; // of its answer; what else comes, from an earlier cell too, is no answer to this one
     QByteArray m_job;
     qsizetype m_sent = 0;
     const bool m_isFirst;
     bool m_isStarted = false;
-    bool m_isReady = false; // what the interpreter says before its first cell was read
+    QByteArray m_said; // what of an answer has come, and no more than that
     std::optional<int> m_status;
 };
 
@@ -84,11 +86,6 @@ Status Cell::start()
         RETURN_IF_ERROR(process().start());
         interpreter.channel = process().takeChannel();
     }
-    m_isReady = !m_isFirst;
-    const int channel = interpreter.channel.get();
-    // What the interpreter said without having been asked is no answer to this cell.
-    std::array<char, 256> stale{};
-    while (m_isReady && ::recv(channel, stale.data(), stale.size(), MSG_DONTWAIT) > 0) { }
     return m_isFirst ? Status() : process().resume();
 }
 
@@ -110,9 +107,9 @@ void Cell::send()
 
 void Cell::takeAnswer()
 {
-    char answer = 0;
+    std::array<char, 256> piece{};
     while (!m_status && m_interpreter->channel) {
-        const ssize_t got = ::recv(m_interpreter->channel.get(), &answer, 1, MSG_DONTWAIT);
+        const ssize_t got = ::recv(m_interpreter->channel.get(), piece.data(), piece.size(), MSG_DONTWAIT);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0 && errno == EAGAIN)
@@ -121,10 +118,11 @@ void Cell::takeAnswer()
             m_interpreter->channel.reset();
             return;
         }
-        if (!m_isReady && answer == readyAnswer)
-            m_isReady = true;
-        else if (m_job.isEmpty())
-            m_status = static_cast<unsigned char>(answer);
+        m_said.append(piece.data(), got);
+        const qsizetype at = m_said.indexOf(m_tag);
+        if (at >= 0 && at + m_tag.size() < m_said.size())
+            m_status = static_cast<unsigned char>(m_said[at + m_tag.size()]);
+        m_said = m_said.right(m_tag.size());
     }
 }
 
@@ -152,7 +150,7 @@ std::unique_ptr<SealedProcess> makeCell(std::shared_ptr<Interpreter> interpreter
         interpreter->out = interpreter->process->takeStdout();
         interpreter->err = interpreter->process->takeStderr();
     }
-    return std::make_unique<Cell>(std::move(interpreter), encodeCell("cell", code));
+    return std::make_unique<Cell>(std::move(interpreter), code);
 }
 
 } // namespace glovebox
