@@ -165,6 +165,18 @@ QString answerOf(const RecordedAnswer &answer)
                             : Facts::tr("You denied for this run: %1").arg(wants);
 }
 
+// Of a run whose end isn't on record.
+void addCalls(QStringList calls, QList<SummaryFact> &facts)
+{
+    while (!calls.isEmpty()) {
+        const QString tool = calls.first();
+        facts.append({Facts::tr("Called tool"),
+                      Facts::tr("%1 × %2, with no end on record", "a number, the name of a tool")
+                          .arg(number(calls.removeAll(tool)), shownLine(tool)),
+                      Colour::Warn});
+    }
+}
+
 // A beginning is told only while it has no end.
 void addDecisions(const QList<RecordedDecision> &decisions, QList<SummaryFact> &facts)
 {
@@ -249,6 +261,7 @@ QList<SummaryFact> factsOf(const RunRecord &record)
             facts.append({Facts::tr("Errors"), printed(record.err)});
         }
     }
+    addCalls(record.calls, facts);
     facts.append({Facts::tr("Language"), record.row.language, Colour::Text, true});
     facts.append({Facts::tr("Code"), sizeWord(record.code.bytes)});
     if (!record.scrubbed.isEmpty())

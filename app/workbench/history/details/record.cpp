@@ -222,8 +222,12 @@ Result<RunRecord> readRecord(const AuditReader &reader, const ContentStore &stor
             record.answer = answerFrom(entry);
         else if (entry.value("kind"_L1).toString().startsWith("folder."_L1))
             record.decisions.append(decisionFrom(entry));
+        else if (entry.value("kind"_L1) == "tool.called"_L1)
+            record.calls.append(entry.value("tool"_L1).toString());
         else if (entry.contains("outcome"_L1) || entry.value("kind"_L1) == "run.interrupted"_L1)
             takeEnd(stored, entry, record);
+        if (entry.value("kind"_L1) == "run.finished"_L1)
+            record.calls.clear();
     }
     if (auto artifacts = artifactsOf(reader, row->run))
         record.result.artifacts = *std::move(artifacts);

@@ -72,6 +72,7 @@ struct RunRecord
     RunResult result; // of a finished run; its output isn't filled in
     qint64 finishedMicroseconds = 0;
     RecordedBody code, out, err;
+    QStringList calls; // of tools, one name a call; empty in a finished run, whose events tell how each call ended
     QList<RecordedDecision> decisions;
     std::optional<RecordedAnswer> answer; // nullopt: nobody was asked
 

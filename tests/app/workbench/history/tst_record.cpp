@@ -4,6 +4,8 @@
 #include "app/workbench/history/details/facts.h"
 #include "biglog.h"
 
+#include "engine/audit/kinds/called.h"
+
 #include <QApplication>
 #include <QJsonArray>
 #include <QProcess>
@@ -180,6 +182,26 @@ private Q_SLOTS:
         const RunRecord record = read(other.accept(u"sleep"_s));
         QVERIFY(!record.isFinished());
         QCOMPARE(headingOf(record), u"Not finished yet"_s);
+    }
+
+    // The events of a finished run tell more.
+    void whatARunWithoutAnEndCalledIsTold()
+    {
+        OtherProgram other(file());
+        const QString id = other.accept(u"call"_s);
+        for (const char *tool : {"repo.search", "repo.comment", "repo.search"})
+            other.append(toEntry(CalledEntry{.run = id, .tool = QString::fromLatin1(tool)}));
+        const auto called = [&] {
+            QStringList told;
+            for (const SummaryFact &fact : factsOf(read(id))) {
+                if (fact.name == u"Called tool")
+                    told.append(fact.value.section(u',', 0, 0));
+            }
+            return told;
+        };
+        QCOMPARE(called(), (QStringList{u"2 × repo.search"_s, u"1 × repo.comment"_s}));
+        other.finish(id, Outcome::Completed);
+        QVERIFY(called().isEmpty());
     }
 
     void whatItWantedOfTheNetworkIsReadBack()
