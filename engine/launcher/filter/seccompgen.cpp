@@ -297,10 +297,13 @@ void writeReports(std::FILE *out, const char *filterName, bool withNames)
     // sendto(2) and sendmmsg(2), but for those of few programs.
     filter.rule(SCMP_ACT_NOTIFY, "sendmmsg");
     filter.rule(SCMP_ACT_NOTIFY, "sendmsg", {SCMP_A2(SCMP_CMP_MASKED_EQ, MSG_FASTOPEN, MSG_FASTOPEN)});
-    // As long as a question for a name can be. Shorter ones are how event loops wake themselves.
+    // As long as a question for a name can be, and with the flag with which the C library asks. Without flags everybody sends to sockets
+    // of all kinds (Python's send(), asyncio), which would wait for answers; a resolver of the run's own that asks so (the c-ares of
+    // Node.js) is told of by the connection it made.
     for (std::uint64_t length = 16; withNames && length < 512; length *= 2)
         filter.rule(SCMP_ACT_NOTIFY, "sendto",
-                    {SCMP_A2(SCMP_CMP_MASKED_EQ, ~(length - 1), length), SCMP_A4(SCMP_CMP_EQ, 0)});
+                    {SCMP_A2(SCMP_CMP_MASKED_EQ, ~(length - 1), length),
+                     SCMP_A3(SCMP_CMP_MASKED_EQ, low32, MSG_NOSIGNAL), SCMP_A4(SCMP_CMP_EQ, 0)});
     filter.write(out, filterName);
 }
 

@@ -28,6 +28,7 @@ private Q_SLOTS:
     void tellsTheAddressThatWasTried_data();
     void tellsTheAddressThatWasTried();
     void tellsNothingOfWhatStaysInside();
+    void makesNoMessageInsideWait();
     void isOnRecord();
     void tellsWhatWasAskedAtTheVeryEnd();
     void countsWhatItDoesNotList();
@@ -72,12 +73,12 @@ void TestClosedNetwork::tellsTheNameThatWasAskedFor_data()
         << QByteArray("getent hosts evil.example; getent ahosts evil.EXAMPLE; getent ahostsv4 EVIL.example");
     QTest::newRow("curl") << QByteArray("curl -s http://evil.example/");
     QTest::newRow("fetch") << QByteArray("node:await fetch('http://evil.example/')");
-    QTest::newRow("a resolver of its own") << QByteArray("node:require('dns').resolve4('evil.example', () => {})");
     QTest::newRow("a datagram of its own")
         << python("import socket\nsocket.socket(2, 2).sendto(b\"\\0\\7\\1\\0\\0\\1\\0\\0\\0\\0\\0\\0\\4evil"
                   "\\7example\\0\\0\\x10\\0\\1\", (\"127.0.0.1\", 53))");
-    if (!isDirect) // and whom sendmsg(2) is for can't be seen
+    if (!isDirect) // whom sendmsg(2) is for can't be seen, and who sends without flags isn't asked about
         return;
+    QTest::newRow("a resolver of its own") << QByteArray("node:require('dns').resolve4('evil.example', () => {})");
     QTest::newRow("over TCP") << QByteArray("RES_OPTIONS=use-vc getent hosts evil.example");
     QTest::newRow("a message of its own") << pythonAsks("d.sendmsg([q()], [], 0, p)");
     QTest::newRow("many messages") << pythonAsks("for _ in range(3): d.sendmsg([q()], [], 0, p)");
@@ -208,6 +209,20 @@ void TestClosedNetwork::tellsNothingOfWhatStaysInside()
     QCOMPARE(places(*result), QStringList());
 }
 
+// Only so many questions are answered in a second (pump.cpp): 5,000 of these were 5 s.
+void TestClosedNetwork::makesNoMessageInsideWait()
+{
+    const auto result = run(python("import socket, time\na, b = socket.socketpair()\n"
+                                   "l = socket.create_server((\"127.0.0.1\", 0))\n"
+                                   "c = socket.create_connection(l.getsockname())\nd = l.accept()[0]\n"
+                                   "t = time.monotonic()\nfor _ in range(2500):\n"
+                                   "    for x, y in (a, b), (c, d):\n        x.send(bytes(64)); y.recv(64)\n"
+                                   "print(time.monotonic() - t)"),
+                            {});
+    const double seconds = result->out.kept().trimmed().toDouble();
+    QVERIFY2(seconds > 0 && seconds < 2.5, said(*result));
+}
+
 void TestClosedNetwork::isOnRecord()
 {
     const auto result = run("exec 3<>/dev/tcp/1.2.3.4/443", {});
@@ -229,7 +244,7 @@ void TestClosedNetwork::isOnRecord()
 static const QByteArray ask = "import os, socket\ns = socket.socket(2, 2)\ns.connect((\"127.0.0.1\", 53))\n"
                               "def ask(name):\n"
                               "    s.send(b\"\\0\\7\\1\\0\\0\\1\\0\\0\\0\\0\\0\\0\" + bytes([len(name)]) + name + "
-                              "b\"\\7example\\0\\0\\1\\0\\1\")\n";
+                              "b\"\\7example\\0\\0\\1\\0\\1\", socket.MSG_NOSIGNAL)\n";
 
 void TestClosedNetwork::tellsWhatWasAskedAtTheVeryEnd()
 {
