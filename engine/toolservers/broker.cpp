@@ -99,7 +99,10 @@ Status ToolBroker::Private::startServer(const ToolServer &server, const std::sto
 {
     auto process = std::make_unique<ServerProcess>(server);
     RETURN_IF_ERROR(process->start(spec.libexec));
-    ASSIGN_OR_RETURN(const auto offered, process->open(std::chrono::steady_clock::now() + spec.startPatience, stop));
+    const auto opened = process->open(std::chrono::steady_clock::now() + spec.startPatience, stop);
+    if (process->ran())
+        spec.started(server);
+    ASSIGN_OR_RETURN(const auto offered, opened);
     for (const ToolRule &rule : server.tools) {
         const auto tool = std::ranges::find(offered, ToolName{server.name, rule.tool}, &OfferedTool::name);
         if (tool == offered.end())
@@ -180,9 +183,13 @@ bool ToolBroker::Private::turn()
 
 int ToolBroker::Private::timeout(Time now) const
 {
-    if (connections.empty())
+    Time next = Time::max();
+    for (const Connection &connection : connections)
+        next = std::min(next, connection.deadline);
+    for (const auto &server : servers)
+        next = std::min(next, server->endsBy().value_or(Time::max()));
+    if (next == Time::max())
         return -1;
-    const Time next = std::ranges::min_element(connections, {}, &Connection::deadline)->deadline;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(std::max(next - now, Time::duration::zero()));
     return static_cast<int>(left.count());
 }
@@ -296,9 +303,17 @@ QString ToolBroker::Private::forRecord(const QString &text, qsizetype most) cons
 
 void ToolBroker::Private::takeAnswer(std::size_t server, const ServerAnswer &answer)
 {
-    const auto connection = std::ranges::find_if(connections, [&](const Connection &each) {
-        return each.stage == Connection::Stage::Calling && each.server == server && each.id == answer.id;
-    });
+    const auto waits = [&](const Connection &each) {
+        return each.stage == Connection::Stage::Calling && each.server == server;
+    };
+    if (answer.id == ServerAnswer::nobodys) {
+        if (std::ranges::count_if(connections, waits)
+            == 1) // else it can't be told whose it is, and the clock ends that one
+            fail(*std::ranges::find_if(connections, waits), brokenAnswerOf(servers[server]->server().name));
+        return;
+    }
+    const auto connection =
+        std::ranges::find_if(connections, [&](const Connection &each) { return waits(each) && each.id == answer.id; });
     if (connection == connections.end())
         return; // an answer that nobody waits for
     const bool isError = answer.error || answer.result[u"isError"_s].toBool();
@@ -428,9 +443,22 @@ void ToolBroker::finish()
 
 Result<QList<OfferedTool>> toolsOfServer(const QString &libexec, const ToolServer &server, std::stop_token stop)
 {
-    ServerProcess process(server);
-    RETURN_IF_ERROR(process.start(libexec));
-    return process.open(std::chrono::steady_clock::now() + ToolBroker::Spec().startPatience, stop);
+    Result<QList<OfferedTool>> tools;
+    const auto ask = [&] {
+        blockSignals(); // SIGPIPE; the caller's own output may end it
+        ServerProcess process(server);
+        const Status started = process.start(libexec);
+        tools = started ? process.open(std::chrono::steady_clock::now() + ToolBroker::Spec().startPatience, stop)
+                        : std::unexpected(started.error());
+    };
+    try {
+        std::jthread(ask).join();
+    } catch (const std::system_error &error) { // no more threads
+        return glovebox::fail(ErrorCode::Unavailable,
+                              QT_TRANSLATE_NOOP("engine", "The server %1 can't be started: %2."),
+                              {server.name, errnoText(error.code().value())});
+    }
+    return tools;
 }
 
 } // namespace glovebox

@@ -40,11 +40,19 @@ QList<QByteArray> ServerLines::feed(QByteArrayView piece)
     return lines;
 }
 
+Text brokenAnswerOf(const QString &server)
+{
+    return Text(QT_TRANSLATE_NOOP("engine", "The server %1 answered with a message that isn't valid JSON."), {server});
+}
+
 ServerMessage readServerLine(const QByteArray &line, qint64 lastId)
 {
     if (!line.startsWith('{'))
         return {};
-    const QJsonObject message = QJsonDocument::fromJson(line).object();
+    QJsonParseError problem;
+    const QJsonObject message = QJsonDocument::fromJson(line, &problem).object();
+    if (problem.error != QJsonParseError::NoError && line.contains("\"jsonrpc\"") && !line.contains("\"method\""))
+        return ServerAnswer{.id = ServerAnswer::nobodys, .result = {}, .error = u"no JSON"_s};
     const QJsonValue id = message[u"id"_s];
     if (message.contains(u"method"_s)) {
         if (id.isUndefined())

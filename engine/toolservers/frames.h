@@ -24,7 +24,9 @@ QByteArray compact(const QJsonObject &object);
 // An answer to a request. Everything in it is the server's.
 struct ServerAnswer
 {
-    qint64 id = 0;
+    static constexpr qint64 nobodys = 0; // a message that can't be read: whose answer it is can't be told, either
+
+    qint64 id = nobodys;
     QJsonObject result;
     std::optional<QString> error; // instead of a result
 
@@ -48,8 +50,12 @@ private:
 };
 
 // What one line of a server's is: nothing, an answer to one of the requests 1 to lastId, or a request, to which the object is the answer.
-// Whatever isn't a message is nothing: some servers print other things, too.
+// Whatever isn't a message is nothing: servers print banners and logs between their messages, though the protocol forbids it, and the
+// protocol's own clients pass them over. What was meant as an answer and isn't JSON (a NaN of Python's) is one of nobody's.
 using ServerMessage = std::variant<std::monostate, ServerAnswer, QJsonObject>;
 ServerMessage readServerLine(const QByteArray &line, qint64 lastId);
+
+// A sentence for a call that such an answer ends.
+Text brokenAnswerOf(const QString &server);
 
 } // namespace glovebox

@@ -112,7 +112,9 @@ Status ServerProcess::start(const QString &libexec)
     start.descriptors.push_back(std::move(theirInput));
     start.descriptors.push_back(std::move(theirOutput));
     ASSIGN_OR_RETURN(start.environment, environmentOf(m_server));
-    return m_host.start(std::move(start));
+    RETURN_IF_ERROR(m_host.start(std::move(start)));
+    m_ran = true;
+    return {};
 }
 
 Result<QList<OfferedTool>> ServerProcess::open(std::chrono::steady_clock::time_point deadline,
@@ -167,6 +169,8 @@ Result<QJsonObject> ServerProcess::answerTo(qint64 id, std::chrono::steady_clock
         if (::poll(sources.data(), sources.size(), static_cast<int>(left.count())) <= 0)
             continue;
         for (ServerAnswer &answer : move(sources.data())) {
+            if (answer.id == ServerAnswer::nobodys)
+                return fail(ErrorCode::Unavailable, brokenAnswerOf(m_server.name));
             if (answer.id != id)
                 continue;
             if (answer.error)
@@ -212,7 +216,7 @@ void ServerProcess::send(const QJsonObject &message)
 void ServerProcess::addTo(std::vector<pollfd> &sources) const
 {
     sources.push_back({m_toWrite.isEmpty() ? -1 : m_input.get(), POLLOUT, 0});
-    sources.push_back({m_output.get(), POLLIN, 0});
+    sources.push_back({m_output ? m_output.get() : m_host.channel(), POLLIN, 0});
 }
 
 QList<ServerAnswer> ServerProcess::move(const pollfd *sources)
@@ -220,6 +224,8 @@ QList<ServerAnswer> ServerProcess::move(const pollfd *sources)
     QList<ServerAnswer> answers;
     if (sources[1].revents != 0 && m_output)
         read(answers);
+    else if (m_endsBy && (sources[1].revents != 0 || std::chrono::steady_clock::now() >= *m_endsBy))
+        end(howEnded());
     if (sources[0].revents != 0 && m_input)
         write();
     return answers;
@@ -240,8 +246,11 @@ void ServerProcess::read(QList<ServerAnswer> &answers)
     const ssize_t got = ::read(m_output.get(), piece.data(), static_cast<std::size_t>(piece.size()));
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return;
-    if (got <= 0)
-        return end(howEnded());
+    if (got <= 0) {
+        m_output.reset();
+        m_endsBy = std::chrono::steady_clock::now() + reportPatience;
+        return;
+    }
     piece.truncate(got);
     m_read += got;
     if (m_read > outputMax)
@@ -269,6 +278,7 @@ void ServerProcess::take(const QByteArray &line, QList<ServerAnswer> &answers)
 void ServerProcess::end(const Text &why)
 {
     m_over = why;
+    m_endsBy.reset();
     m_toWrite.clear();
     m_lines.clear();
     hangUp();
@@ -277,9 +287,10 @@ void ServerProcess::end(const Text &why)
 Text ServerProcess::howEnded()
 {
     launcher::ToolHostReport report{};
-    pollfd channel{m_host.channel(), POLLIN, 0};
-    const bool isKnown = ::poll(&channel, 1, static_cast<int>(std::chrono::milliseconds(reportPatience).count())) > 0
-                         && ::recv(m_host.channel(), &report, sizeof report, MSG_DONTWAIT) == sizeof report;
+    const ssize_t got = ::recv(m_host.channel(), &report, sizeof report, MSG_DONTWAIT);
+    const bool isKnown = got == sizeof report;
+    const bool goesOn = got < 0 && errno == EAGAIN;
+    m_ran = goesOn || (isKnown && report.notStarted == 0);
     if (isKnown && report.notStarted != 0)
         return Text(QT_TRANSLATE_NOOP("engine", "The server %1 can't be started: %2 (%3). Check its \"command\" on the "
                                                 "list of servers."),
@@ -290,7 +301,7 @@ Text ServerProcess::howEnded()
     if (isKnown)
         return Text(QT_TRANSLATE_NOOP("engine", "The server %1 ended by itself, with exit status %2."),
                     {m_server.name, QString::number(WEXITSTATUS(report.waitStatus))});
-    if (const auto why = m_host.whyNotLoaded()) // of the program between
+    if (const auto why = goesOn ? std::nullopt : m_host.whyNotLoaded()) // of the program between
         return why->message;
     return Text(QT_TRANSLATE_NOOP("engine", "The server %1 closed its output."), {m_server.name});
 }

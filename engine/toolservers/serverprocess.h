@@ -34,12 +34,15 @@ public:
     // Nobody waits for that answer any more.
     void giveUp(qint64 id);
 
-    // Two sources for poll(), which move() takes again.
+    // Two sources for poll(), which move() takes again; until endsBy(), if there is such a time, and then also without news.
     void addTo(std::vector<pollfd> &sources) const;
+    std::optional<std::chrono::steady_clock::time_point> endsBy() const { return m_endsBy; }
     // Writes and reads what can be written and read; answers in the order in which they came.
     QList<ServerAnswer> move(const pollfd *sources);
     // Why nothing can be asked of it any more; nothing: it goes on.
     const std::optional<Text> &whyOver() const { return m_over; }
+    // False once it is known that its program never ran.
+    bool ran() const { return m_ran; }
     // Lets go its input: it should end by itself. It is given half a second.
     void hangUp();
 
@@ -63,6 +66,9 @@ private:
     ServerLines m_lines;
     qint64 m_read = 0; // bytes
     qint64 m_lastId = 0;
+    bool m_ran = false;
+    std::optional<std::chrono::steady_clock::time_point>
+        m_endsBy; // of one that closed its output: until it is known how it ended
     std::optional<Text> m_over;
 };
 

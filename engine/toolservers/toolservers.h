@@ -81,6 +81,8 @@ public:
         QList<ToolServer> servers; // serversOfTools()
         std::chrono::milliseconds startPatience = std::chrono::seconds(30); // with each server
         std::chrono::milliseconds callPatience = std::chrono::seconds(60);
+        // Of each server that ran, also where it or the next can't be used. Called from start().
+        std::function<void(const ToolServer &)> started = [](const ToolServer &) { };
     };
     // Starts them and asks each for its tools. Unavailable, TimedOut, NotFound or Cancelled with a sentence that names the server.
     static Result<std::unique_ptr<ToolBroker>> start(Spec spec, std::stop_token stop);

@@ -30,7 +30,7 @@ void readAsServer(const QByteArray &line)
     assert(!line.contains('\n'));
     const ServerMessage message = readServerLine(line, lastId);
     if (const auto *answer = std::get_if<ServerAnswer>(&message)) {
-        assert(answer->id >= 1 && answer->id <= lastId);
+        assert(answer->id <= lastId && (answer->id >= 1 || (answer->id == ServerAnswer::nobodys && answer->error)));
         assert(!answer->error || (answer->result.isEmpty() && recordable(*answer->error) == *answer->error));
     } else if (const auto *toSend = std::get_if<QJsonObject>(&message)) {
         const QByteArray text = compact(*toSend);

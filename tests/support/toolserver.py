@@ -32,6 +32,8 @@ def tools():
         {"name": "starts", "description": "Starts programs that leave their session, and names them.",
          "inputSchema": {"type": "object"}},
         {"name": "world", "description": "What it was started with.", "inputSchema": {"type": "object"}},
+        {"name": "breaks", "description": "Answers with what is no JSON.", "inputSchema": {"type": "object"}},
+        {"name": "closes", "description": "Closes its output, and stays.", "inputSchema": {"type": "object"}},
         {"name": "odd-name.v2", "description": "*/ process.exit(9) \"\"\" + '\\' \u202e\nx = 1 /*",
          "inputSchema": {"type": "object", "properties": {
              "class": text, "x-y": text, "plain": {"type": ["string", "null"], "description": "\"\"\"*/\nimport os"},
@@ -70,6 +72,12 @@ def call(number, name, arguments):
         sys.stdout.write("no JSON at all\n[1]\n")
         send({"id": number, "result": text("first")})
         return text("second")
+    if name == "breaks":
+        print("{'a': 'dictionary'}")
+        return {"structuredContent": {"share": float("nan")}}
+    if name == "closes":
+        os.close(1)
+        time.sleep(600)
     if name == "asks":
         send({"id": "r", "method": "roots/list"})
         refused = json.loads(sys.stdin.readline())
@@ -97,9 +105,20 @@ def answer(message):
     number, method, parameters = message.get("id"), message.get("method"), message.get("params", {})
     if method == "initialize":
         if "hangs" in deeds:
+            for file in deeds[deeds.index("hangs") + 1:]: # by which it says that it does
+                open(file, "w").close()
             time.sleep(600)
+        if "prints" in deeds:
+            print("{server} is ready\n{'a': 'dictionary'}")
+        if "breaks" in deeds:
+            return print('{"jsonrpc": "2.0", "id": %d, "result": {}' % number, flush=True)
+        if "deaf" in deeds:
+            os.close(0)
         send({"id": number, "result": {"protocolVersion": "1.0" if "old" in deeds else parameters["protocolVersion"],
                                        "capabilities": {"tools": {}}, "serverInfo": {"name": "t", "version": "1"}}})
+        if "deaf" in deeds:
+            time.sleep(0.5)
+            os._exit(4)
     elif method == "tools/list":
         listed = tools()
         at = int(parameters.get("cursor", 0))

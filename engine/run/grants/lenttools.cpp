@@ -48,8 +48,7 @@ Status LentTools::start(const QStringList &tools, const Rooms &rooms, LiveRun &r
 {
     ASSIGN_OR_RETURN(const auto listed, readToolServers(rooms.toolServers));
     ASSIGN_OR_RETURN(const auto servers, serversOfTools(listed, tools));
-    ASSIGN_OR_RETURN(m_broker, ToolBroker::start({.libexec = rooms.libexec, .servers = servers}, stop));
-    for (const ToolServer &server : servers) {
+    const auto started = [&run](const ToolServer &server) {
         QStringList names;
         for (const ToolRule &rule : server.tools)
             names.append(rule.tool);
@@ -57,7 +56,9 @@ Status LentTools::start(const QStringList &tools, const Rooms &rooms, LiveRun &r
                       Text(QT_TRANSLATE_NOOP("engine", "The server %1 was started outside of the sandbox (%2). The run "
                                                        "may call of its tools: %3."),
                            {server.name, server.command.first(), names.join(QStringLiteral(", "))})});
-    }
+    };
+    ASSIGN_OR_RETURN(m_broker,
+                     ToolBroker::start({.libexec = rooms.libexec, .servers = servers, .started = started}, stop));
     return {};
 }
 

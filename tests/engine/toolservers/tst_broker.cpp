@@ -5,6 +5,7 @@
 #include <QElapsedTimer>
 #include <QFile>
 #include <QJsonDocument>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <arpa/inet.h>
@@ -154,6 +155,8 @@ private Q_SLOTS:
             QTest::newRow(qPrintable(tool)) << tool << arguments << sentence << goesOn;
         };
         row(u"hangs"_s, u"The server t didn't answer within 2 seconds."_s, true);
+        row(u"breaks"_s, u"The server t answered with a message that isn't valid JSON."_s, true);
+        row(u"closes"_s, u"The server t closed its output."_s, false);
         row(u"dies"_s, u"The server t ended by itself, with exit status 7."_s, false);
         row(u"floods"_s, u"sent a message of more than 4 MB, and was ended."_s, false);
         row(u"large"_s, u"more than the 1 MB"_s, true, {{u"bytes"_s, 1024 * 1024}});
@@ -172,6 +175,37 @@ private Q_SLOTS:
         QVERIFY(timer.elapsed() < 10'000);
         QCOMPARE(told().last().verdict, ToolCall::Verdict::Failed);
         QCOMPARE(call(u"t.say"_s, {}).contains(u"value"_s), goesOn);
+    }
+
+    // What is broken may be anybody's where more than one waits.
+    void endsNoOtherCallForABrokenMessage()
+    {
+        open({u"slow"_s, u"breaks"_s});
+        auto slow = std::async(std::launch::async, [this] { return call(u"t.slow"_s, {{u"seconds"_s, 1.0}}); });
+        QTRY_COMPARE(m_begun, 1);
+        QCOMPARE(call(u"t.breaks"_s, {})[u"error"_s].toString(), u"The server t didn't answer within 2 seconds."_s);
+        QCOMPARE(slow.get(), (QJsonObject{{u"value"_s, u"waited"_s}}));
+    }
+
+    // A server that doesn't end where it should is waited for by nobody else.
+    void makesNobodyWaitForAnother()
+    {
+        ToolBroker::Spec wanted = spec({u"closes"_s});
+        wanted.servers.append(spec({u"say"_s}).servers.first());
+        wanted.servers.last().name = u"u"_s;
+        openWith(wanted);
+        auto closed = std::async(std::launch::async, [this] { return call(u"t.closes"_s, {}); });
+        QTRY_COMPARE(m_begun, 1);
+        qint64 longest = 0;
+        while (closed.wait_for(0s) != std::future_status::ready) {
+            QElapsedTimer timer;
+            timer.start();
+            QVERIFY(call(u"u.say"_s, {}).contains(u"value"_s));
+            longest = std::max(longest, timer.elapsed());
+            std::this_thread::sleep_for(10ms);
+        }
+        QCOMPARE(closed.get()[u"error"_s].toString(), u"The server t closed its output."_s);
+        QVERIFY2(longest < 700, qPrintable(QString::number(longest)));
     }
 
     void takesNoAnswerForAnother()
@@ -237,7 +271,7 @@ private Q_SLOTS:
     {
         open({u"hangs"_s});
         auto answer = std::async(std::launch::async, [this] { return call(u"t.hangs"_s, {}); });
-        std::this_thread::sleep_for(300ms);
+        QTRY_COMPARE(m_begun, 1);
         m_broker->finish();
         answer.wait();
         QCOMPARE(told().size(), 1);
@@ -330,6 +364,7 @@ private Q_SLOTS:
         row("no program", {u"/etc/passwd"_s}, u"Permission denied"_s);
         row("ends at once", {python(), script, u"ends"_s}, u"ended by itself, with exit status 3"_s);
         row("says nothing", {python(), script, u"hangs"_s}, u"didn't say in time"_s);
+        row("a broken message", {python(), script, u"breaks"_s}, u"answered with a message that isn't valid JSON"_s);
         row("an unknown revision", {python(), script, u"old"_s}, u"speaks no revision"_s);
         row("another program", {u"/bin/cat"_s}, u"answered with an error"_s);
         row("one that prints", {u"/usr/bin/yes"_s}, u"didn't say in time"_s);
@@ -346,6 +381,49 @@ private Q_SLOTS:
         const QString said = broker.error().message.english();
         QVERIFY2(said.contains(sentence), qPrintable(said));
         QVERIFY2(said.contains(u"The server t "_s), qPrintable(said));
+    }
+
+    void bearsServersThatPrintFirst()
+    {
+        open({u"say"_s}, {u"prints"_s});
+        QCOMPARE(call(u"t.say"_s, {}), (QJsonObject{{u"value"_s, u"said nothing"_s}}));
+    }
+
+    // Each one that ran, whatever became of it and of the next.
+    void tellsOfEachServerThatWasStarted()
+    {
+        ToolBroker::Spec wanted = spec({u"echo"_s});
+        const auto add = [&wanted](const QString &name, const QStringList &command) {
+            wanted.servers.append(ToolServer{name, command, {}, {}});
+        };
+        add(u"u"_s, {python(), serverScript(), u"old"_s});
+        QStringList started;
+        wanted.started = [&started](const ToolServer &server) { started.append(server.name); };
+        QVERIFY(!ToolBroker::start(wanted, {}));
+        QCOMPARE(started, (QStringList{u"t"_s, u"u"_s}));
+
+        started.clear();
+        wanted.servers.removeLast();
+        add(u"u"_s, {u"/nowhere/server"_s});
+        QVERIFY(!ToolBroker::start(wanted, {}));
+        QCOMPARE(started, QStringList{u"t"_s});
+    }
+
+    // The caller is a program of the terminal, which ends when nobody reads its output any more.
+    void isNotEndedByAServerThatClosesItsInput()
+    {
+        const pid_t program = ::fork();
+        if (program == 0) {
+            sigset_t pipe;
+            sigemptyset(&pipe);
+            sigaddset(&pipe, SIGPIPE);
+            ::pthread_sigmask(SIG_UNBLOCK, &pipe, nullptr);
+            const auto tools = toolsOfServer(QStringLiteral(GLOVEBOX_LIBEXEC), spec({}, {u"deaf"_s}).servers.first());
+            ::_exit(!tools && tools.error().message.english().contains(u"exit status 4"_s) ? 0 : 1);
+        }
+        int status = 0;
+        ::waitpid(program, &status, 0);
+        QCOMPARE(status, 0);
     }
 
     void namesToolsThatAreNotThere()
@@ -365,12 +443,14 @@ private Q_SLOTS:
 
     void canBeCancelledWhileServersStart()
     {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(u"hangs"_s);
         std::stop_source stop;
         auto broker = std::async(std::launch::async, [&] {
             glovebox::blockSignals();
-            return ToolBroker::start(spec({u"echo"_s}, {u"hangs"_s}), stop.get_token());
+            return ToolBroker::start(spec({u"echo"_s}, {u"hangs"_s, file}), stop.get_token());
         });
-        std::this_thread::sleep_for(200ms);
+        QTRY_VERIFY(QFile::exists(file));
         QElapsedTimer timer;
         timer.start();
         stop.request_stop();
