@@ -18,6 +18,7 @@
 #include "system/ownfile.h"
 #include "system/ownprogram.h"
 #include "system/paths.h"
+#include "system/peer.h"
 #include "system/signals.h"
 #include "system/tree.h"
 #include "text/characters.h"

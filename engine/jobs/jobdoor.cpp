@@ -48,10 +48,8 @@ QByteArray piece(char kind, qint64 offset, QByteArrayView bytes = {})
 // Of this user, as nobody else comes to the socket.
 Caller callerOf(const Visitor &visitor)
 {
-    ucred peer{};
-    socklen_t size = sizeof peer;
-    ::getsockopt(visitor.connection.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size);
-    return {.pid = peer.pid, .program = QFile::symLinkTarget(u"/proc/%1/exe"_s.arg(peer.pid))};
+    const qint64 pid = peerOf(visitor.connection.get()).value_or(Peer()).pid;
+    return {.pid = pid, .program = pid > 0 ? QFile::symLinkTarget(u"/proc/%1/exe"_s.arg(pid)) : QString()};
 }
 
 QByteArray answerTo(const Visitor &visitor, QByteArrayView word, OpenPorts &ports)

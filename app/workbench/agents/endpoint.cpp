@@ -29,7 +29,7 @@ qint64 parentOf(qint64 pid)
 
 // Only our own `glovebox mcp` is let in, and trusted as it would be without this window: whoever starts that program may do so
 // anyway. Its client, whom the person is told of, is what started it.
-std::shared_ptr<mcp::Client> admit(Engine &engine, const mcp::Peer &peer)
+std::shared_ptr<mcp::Client> admit(Engine &engine, const Peer &peer)
 {
     const auto ours = mcp::serverCommand();
     if (!ours || programOf(peer.pid) != QFileInfo(*ours).canonicalFilePath())
@@ -54,7 +54,7 @@ struct Endpoint::Doors
         Door(Engine &engine, mcp::LocalListener listener)
             : server(mcp::gloveboxCatalogue(), engine)
             , local(server, std::move(listener),
-                    [&engine](const mcp::Peer &peer, const std::stop_token &) { return admit(engine, peer); })
+                    [&engine](const Peer &peer, const std::stop_token &) { return admit(engine, peer); })
         {
         }
         mcp::Server server;

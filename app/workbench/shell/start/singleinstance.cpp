@@ -27,15 +27,8 @@ constexpr qsizetype longestSocketPath = sizeof(sockaddr_un::sun_path) - 1;
 // The folder is 0700 already; this is the second lock on the same door.
 bool isOwnUser(qintptr socket)
 {
-#if defined(SO_PEERCRED)
-    struct ucred peer = {};
-    socklen_t size = sizeof(peer);
-    return ::getsockopt(int(socket), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == ::geteuid();
-#else
-    uid_t user = 0;
-    gid_t group = 0;
-    return ::getpeereid(int(socket), &user, &group) == 0 && user == ::geteuid();
-#endif
+    const auto peer = peerOf(int(socket));
+    return peer && peer->uid == ::geteuid();
 }
 
 std::unexpected<Error> noAnswer()

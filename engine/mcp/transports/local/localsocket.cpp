@@ -58,15 +58,6 @@ QString socketFile(const Paths &paths)
     return paths.runtime + QStringLiteral("/mcp.sock");
 }
 
-std::optional<Peer> peerOf(int socket)
-{
-    ucred credentials{};
-    socklen_t length = sizeof credentials;
-    if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0)
-        return {};
-    return Peer{credentials.pid, credentials.uid};
-}
-
 Result<LocalListener> LocalListener::create(const QString &path)
 {
     ASSIGN_OR_RETURN(const sockaddr_un address, addressOf(path));

@@ -4,21 +4,9 @@
 
 #include "engine/base/base.h"
 
-#include <sys/types.h>
-
 namespace glovebox::mcp {
 
 QString socketFile(const Paths &paths); // in the folder of sockets, which is its owner's alone
-
-// Who is at the other end, as the kernel says.
-struct Peer
-{
-    qint64 pid = 0;
-    uid_t uid = 0;
-
-    bool operator==(const Peer &) const = default;
-};
-std::optional<Peer> peerOf(int socket);
 
 // A socket that is listened on, and a lock that keeps other programs from taking its place; both go with it.
 class LocalListener
