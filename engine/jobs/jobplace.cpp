@@ -12,7 +12,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 namespace glovebox {
 
@@ -22,6 +24,8 @@ namespace {
 
 constexpr qint64 mostJobBytes = 64 * kibibyte;
 constexpr int mostVisitorsWaiting = 16;
+constexpr auto patienceAtDoor = std::chrono::seconds(1);
+constexpr auto lookAgainAtDoor = std::chrono::milliseconds(5);
 
 const QString lockSuffix = u".lock"_s, socketSuffix = u".socket"_s, noteSuffix = u".json"_s;
 
@@ -49,6 +53,12 @@ std::unexpected<Error> noDoor(const QString &folder, int error)
 UniqueFd folderAt(const QString &path)
 {
     return UniqueFd(::open(QFile::encodeName(path).constData(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+}
+
+// 0, or an errno; EAGAIN: so many wait already that nobody else can.
+int connectOnce(const UniqueFd &visitor, const sockaddr_un &address)
+{
+    return ::connect(visitor.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) == 0 ? 0 : errno;
 }
 
 } // namespace
@@ -118,14 +128,22 @@ bool JobPlace::lives() const
     return (!lock || !*lock) && QFile::exists(file(lockSuffix));
 }
 
-Result<UniqueFd> JobPlace::connect() const
+Result<UniqueFd> JobPlace::connect(const std::stop_token &stop) const
 {
     const UniqueFd within = folderAt(m_folder);
     ASSIGN_OR_RETURN(const sockaddr_un address, addressIn(within, m_id + socketSuffix));
-    UniqueFd visitor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (!visitor || ::connect(visitor.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0)
+    UniqueFd visitor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    const auto end = std::chrono::steady_clock::now() + patienceAtDoor;
+    int error = connectOnce(visitor, address);
+    while (error == EAGAIN && !stop.stop_requested() && std::chrono::steady_clock::now() < end) {
+        std::this_thread::sleep_for(lookAgainAtDoor);
+        error = connectOnce(visitor, address);
+    }
+    if (error == EAGAIN)
+        return fail(ErrorCode::Unavailable, QT_TRANSLATE_NOOP("engine", "The job's process doesn't answer."), {});
+    if (error != 0 || ::fcntl(visitor.get(), F_SETFL, 0) != 0)
         return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "The job has ended."), {},
-                    errnoDetail(errno, file(socketSuffix)));
+                    errnoDetail(error, file(socketSuffix)));
     return visitor;
 }
 

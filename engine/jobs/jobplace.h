@@ -6,6 +6,7 @@
 
 #include "engine/base/base.h"
 
+#include <stop_token>
 #include <vector>
 
 namespace glovebox {
@@ -22,8 +23,8 @@ public:
     Status write(const Job &job) const;
     std::optional<Job> read() const; // nothing: it isn't open yet, or no more
     bool lives() const; // whether its process holds the lock
-    // NotFound: nobody listens.
-    Result<UniqueFd> connect() const;
+    // NotFound: nobody listens. Unavailable: for a second its process has taken nobody, or stop.
+    Result<UniqueFd> connect(const std::stop_token &stop = {}) const;
     // By whoever holds the lock.
     void remove();
 

@@ -21,6 +21,7 @@ namespace {
 
 constexpr qsizetype shortestJobPrefix = 8; // of an id
 constexpr auto patienceWithJob = std::chrono::seconds(20); // killing, keeping the files and recording take seconds
+constexpr auto patienceWithPorts = std::chrono::seconds(1); // what is only shown isn't worth a longer wait
 constexpr auto lookAgainAtJob = std::chrono::milliseconds(20);
 constexpr qsizetype longestPieceHead = 64;
 constexpr qsizetype longestAnswer = 64 * kibibyte;
@@ -48,6 +49,12 @@ std::optional<JobPlace> doorOf(const QString &folder, const Job &job)
             return std::move(place);
     }
     return std::nullopt;
+}
+
+Result<UniqueFd> visit(const JobPlace &door, const Job &job, const std::stop_token &stop = {})
+{
+    auto connection = door.connect(stop);
+    return connection || connection.error().code != ErrorCode::Unavailable ? std::move(connection) : noAnswer(job);
 }
 
 // Takes pieces apart, however they are cut.
@@ -158,17 +165,17 @@ Result<WatchEnd> Jobs::watch(const Job &job, bool follows, const Show &show, con
     const auto door = doorOf(m_folder, job);
     if (!door)
         return noJob(job.run);
-    ASSIGN_OR_RETURN(const UniqueFd connection, door->connect());
+    ASSIGN_OR_RETURN(const UniqueFd connection, visit(*door, job, stop));
+    const std::stop_callback leave(stop, [&connection] { ::shutdown(connection.get(), SHUT_RDWR); });
     if (!say(connection, follows ? jobFollow : jobRead))
-        return WatchEnd::Lost;
+        return stop.stop_requested() ? WatchEnd::NoMore : WatchEnd::Lost;
     PieceReader reader(show);
     QByteArray bytes(64 * kibibyte, Qt::Uninitialized);
     while (!stop.stop_requested()) {
         pollfd ready{connection.get(), POLLIN, 0};
         const int patienceMs = int(std::chrono::milliseconds(patienceWithJob).count());
-        constexpr int untilStopMs = 200;
-        const int some = ::poll(&ready, 1, !follows ? patienceMs : stop.stop_possible() ? untilStopMs : -1);
-        if ((some < 0 && errno == EINTR) || (some == 0 && follows))
+        const int some = ::poll(&ready, 1, follows ? -1 : patienceMs);
+        if (some < 0 && errno == EINTR)
             continue;
         if (some == 0)
             return noAnswer(job);
@@ -176,7 +183,7 @@ Result<WatchEnd> Jobs::watch(const Job &job, bool follows, const Show &show, con
         if (count < 0 && errno == EINTR)
             continue;
         if (count <= 0)
-            return WatchEnd::Lost;
+            return stop.stop_requested() ? WatchEnd::NoMore : WatchEnd::Lost;
         if (const auto end = reader.feed(QByteArrayView(bytes).first(count)))
             return *end;
     }
@@ -201,16 +208,16 @@ Status Jobs::stop(const Job &job) const
 }
 
 // A line of JSON, and the end.
-Result<QJsonObject> Jobs::ask(const Job &job, const QByteArray &words) const
+Result<QJsonObject> Jobs::ask(const Job &job, const QByteArray &words, std::chrono::milliseconds patience) const
 {
     const auto door = doorOf(m_folder, job);
     if (!door)
         return noJob(job.run);
-    ASSIGN_OR_RETURN(const UniqueFd connection, door->connect());
+    ASSIGN_OR_RETURN(const UniqueFd connection, visit(*door, job));
     if (!say(connection, words.constData()))
         return noAnswer(job);
     QByteArray answer;
-    const int patienceMs = int(std::chrono::milliseconds(patienceWithJob).count());
+    const int patienceMs = int(patience.count());
     while (!answer.endsWith('\n') && answer.size() < longestAnswer) {
         pollfd ready{connection.get(), POLLIN, 0};
         char bytes[4096];
@@ -231,19 +238,20 @@ Result<QJsonObject> Jobs::ask(const Job &job, const QByteArray &words) const
 
 Result<QString> Jobs::openPort(const Job &job, quint16 port) const
 {
-    ASSIGN_OR_RETURN(const QJsonObject answer, ask(job, QByteArray(jobOpen) + ' ' + QByteArray::number(port)));
+    ASSIGN_OR_RETURN(const QJsonObject answer,
+                     ask(job, QByteArray(jobOpen) + ' ' + QByteArray::number(port), patienceWithJob));
     return answer[u"link"_s].toString();
 }
 
 Status Jobs::closePort(const Job &job, quint16 port) const
 {
-    const auto answer = ask(job, QByteArray(jobClose) + ' ' + QByteArray::number(port));
+    const auto answer = ask(job, QByteArray(jobClose) + ' ' + QByteArray::number(port), patienceWithJob);
     return answer ? Status() : std::unexpected(answer.error());
 }
 
 Result<QList<JobPort>> Jobs::ports(const Job &job) const
 {
-    ASSIGN_OR_RETURN(const QJsonObject answer, ask(job, jobPorts));
+    ASSIGN_OR_RETURN(const QJsonObject answer, ask(job, jobPorts, patienceWithPorts));
     QList<JobPort> all;
     for (const auto port : answer[u"ports"_s].toArray())
         all.append({.port = quint16(port[u"port"_s].toInt()), .address = port[u"address"_s].toString()});

@@ -120,10 +120,11 @@ public:
     // link that can be opened once; of a port that is open already a new one. Errors: Unavailable, NotFound, those of the log.
     Result<QString> openPort(const Job &job, quint16 port) const;
     Status closePort(const Job &job, quint16 port) const; // NotFound: it isn't open
+    // Unavailable: its process doesn't answer within a second, as one that opens a port just now might not.
     Result<QList<JobPort>> ports(const Job &job) const;
 
 private:
-    Result<QJsonObject> ask(const Job &job, const QByteArray &words) const;
+    Result<QJsonObject> ask(const Job &job, const QByteArray &words, std::chrono::milliseconds patience) const;
 
     QString m_folder;
 };

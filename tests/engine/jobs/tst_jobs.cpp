@@ -6,16 +6,21 @@
 #include "engine/sessions/sessions.h"
 
 #include <QDir>
+#include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <fcntl.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
+#include <cstring>
+#include <future>
 #include <thread>
 
 using namespace glovebox;
@@ -205,6 +210,60 @@ private Q_SLOTS:
         QCOMPARE(jobs.list()->size(), 1);
         QCOMPARE(jobs.stop(second.job).error().code, ErrorCode::NotFound);
         QVERIFY(!jobs.watch(second.job, true, [](const OutputChunk &, qint64) { }));
+    }
+
+    void whoStopsWatchingIsNotKept()
+    {
+        const Jobs jobs(folder());
+        PlayedJob played(folder());
+        QTRY_VERIFY(played.isOpen);
+        played.run.addOutput(OutputStream::Out, "first\n");
+        qint64 all = 0;
+        for (int i = 0; i < 5; ++i) {
+            std::atomic<bool> hasSeen = false;
+            std::jthread follower([&](const std::stop_token &stop) {
+                static_cast<void>(
+                    jobs.watch(played.job, true, [&](const OutputChunk &, qint64) { hasSeen = true; }, stop));
+            });
+            while (!hasSeen)
+                std::this_thread::sleep_for(100us);
+            QElapsedTimer timer;
+            timer.start();
+            follower.request_stop();
+            follower.join();
+            all += timer.elapsed();
+        }
+        QVERIFY2(all < 400, QByteArray::number(all));
+    }
+
+    // As when it was stopped in a debugger: nobody takes those who come, and at some time no more can.
+    void aProcessThatDoesNotAnswerIsToldSoon()
+    {
+        auto place = JobPlace::make(folder());
+        const Job job{.run = newId(Clock::system()), .pid = ::getpid()};
+        QVERIFY(place && place->write(job));
+        const Jobs jobs(folder());
+        QElapsedTimer timer;
+        timer.start();
+        QCOMPARE(jobs.ports(job).error().code, ErrorCode::Unavailable);
+        QVERIFY(timer.elapsed() < 3'000);
+
+        const QString socket = QDir(folder()).entryList({u"*.socket"_s}, QDir::System).value(0);
+        const QByteArray path = QFile::encodeName(folder() + u'/' + socket);
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        QVERIFY(path.size() < qsizetype(sizeof address.sun_path));
+        std::memcpy(address.sun_path, path.constData(), std::size_t(path.size()));
+        std::vector<UniqueFd> others;
+        do
+            others.emplace_back(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+        while (::connect(others.back().get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) == 0);
+        QCOMPARE(errno, EAGAIN);
+        auto asked = std::async(std::launch::async, [&] { return jobs.ports(job); });
+        const bool isSoon = asked.wait_for(3s) == std::future_status::ready;
+        place->remove(); // who still waits goes
+        QVERIFY(isSoon);
+        QCOMPARE(asked.get().error().code, ErrorCode::Unavailable);
     }
 
     void aKilledProcessLeavesNoDoor()
