@@ -208,7 +208,7 @@ void JobDoor::serve(Run &run, int bell, const std::function<void()> &onBell)
         for (const Visitor &visitor : visitors)
             waiting.push_back({visitor.connection.get(), short(POLLIN | (visitor.answer.isEmpty() ? 0 : POLLOUT)), 0});
         for (const int descriptor : ports.descriptors())
-            waiting.push_back({descriptor, POLLIN, 0});
+            waiting.push_back({descriptor, 0, 0});
         constexpr int untilEndMs = 100; // the bell rings no more
         const int untilLookMs = ports.list().isEmpty() ? -1 : int(OpenPorts::lookEvery.count());
         ::poll(waiting.data(), waiting.size(), hasMore ? 0 : isDone ? untilEndMs : untilLookMs);

@@ -49,6 +49,7 @@ OpenPorts::~OpenPorts()
 
 Result<QString> OpenPorts::link(quint16 port, const Caller &caller)
 {
+    m_nextLook = {};
     look();
     const auto there = std::ranges::find(m_open, port, [](const Open &open) { return open.port->port(); });
     if (there != m_open.end())
@@ -168,11 +169,14 @@ void OpenPorts::look()
         return;
     if (m_run.state() != RunState::Running)
         return closeAll(Text(QT_TRANSLATE_NOOP("engine", "The job has ended.")));
-    if (const auto session = m_rooms.sessions.find(m_job.session);
-        !session && session.error().code == ErrorCode::NotFound)
-        return closeAll(Text(QT_TRANSLATE_NOOP("engine", "The job's session was deleted.")));
+    if (const auto now = std::chrono::steady_clock::now(); now >= m_nextLook) { // reads the disk
+        m_nextLook = now + lookEvery;
+        const auto session = m_rooms.sessions.find(m_job.session);
+        if (!session && session.error().code == ErrorCode::NotFound)
+            return closeAll(Text(QT_TRANSLATE_NOOP("engine", "The job's session was deleted.")));
+    }
     std::erase_if(m_open, [this](Open &open) {
-        pollfd source{open.port->descriptor(), POLLIN, 0};
+        pollfd source{open.port->descriptor(), 0, 0}; // its end; a word that comes late is none
         if (::poll(&source, 1, 0) <= 0)
             return false;
         end(open, Text(QT_TRANSLATE_NOOP("engine", "Glovebox's program for the port ended by itself.")),

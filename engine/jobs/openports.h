@@ -27,9 +27,10 @@ public:
     Status close(quint16 port, const Caller &caller);
     QList<JobPort> list() const;
 
-    // Readable when one has something to say for look().
+    // Each hangs up when there is something for look().
     std::vector<int> descriptors() const;
-    // Closes what can't stay: all when the run's program has ended or its session is gone, and those whose program is gone.
+    // Closes what can't stay: all when the run's program has ended, and those whose program is gone. Once in lookEvery: all, when the
+    // session is gone.
     void look();
     // A session can go at any time: to look that often.
     static constexpr std::chrono::milliseconds lookEvery{1000};
@@ -48,6 +49,7 @@ private:
     const JobRooms &m_rooms;
     const Job m_job;
     Run &m_run;
+    std::chrono::steady_clock::time_point m_nextLook; // at the session
     std::vector<Open> m_open;
     std::vector<std::shared_ptr<const PortSockets>> m_free; // of ports that were closed
 };

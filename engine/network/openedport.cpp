@@ -124,6 +124,7 @@ Result<QString> OpenedPort::newLink()
 {
     const QString token = randomDigits(32);
     launcher::Packet packet;
+    while (launcher::receivePacketWithin(0, m_program.channel(), packet) == 0) { } // that came too late
     PortMessage kind{};
     if (launcher::sendPacket(m_program.channel(),
                              launcher::Writer().put(PortMessage::Link).put(token.toStdString()).bytes(), {}, false)

@@ -4,13 +4,17 @@
 
 #include "engine/base/base.h"
 
+#include <QDir>
+#include <QFile>
 #include <QJsonArray>
 #include <QRegularExpression>
 #include <QUrl>
 
 #include <netinet/in.h>
 #include <poll.h>
+#include <sys/ptrace.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 
 #include <csignal>
 
@@ -298,6 +302,35 @@ private Q_SLOTS:
         }
         QVERIFY(page.get("/").startsWith("HTTP/1.1 200 "));
         QVERIFY(page.get("/", "X: " + QByteArray(40'000, 'x') + "\r\n").startsWith("HTTP/1.1 400 "));
+    }
+
+    // As when the machine was busy for a while.
+    void aLateAnswerClosesNoPort()
+    {
+        Page page(open(*m_home));
+        page.come();
+        const QByteArray job = QByteArray::number(m_home->objects({u"jobs"_s})[0]["pid"_L1].toInteger());
+        pid_t program = -1;
+        for (const QString &pid : QDir(u"/proc"_s).entryList(QDir::Dirs)) {
+            QFile stat(u"/proc/"_s + pid + u"/stat"_s);
+            const QByteArray text = stat.open(QIODevice::ReadOnly) ? stat.readAll() : QByteArray();
+            if (text.contains("(glovebox-port) ") && text.mid(text.lastIndexOf(')') + 2).split(' ').value(1) == job)
+                program = pid.toInt();
+        }
+        QVERIFY(program > 0);
+        // SIGSTOP won't do: what comes to the program continues it.
+        if (::ptrace(PTRACE_SEIZE, program, nullptr, nullptr) != 0)
+            QSKIP("Only root may hold up the program for a port.");
+        QCOMPARE(::ptrace(PTRACE_INTERRUPT, program, nullptr, nullptr), 0);
+        QCOMPARE(::waitpid(program, nullptr, __WALL), program);
+        const Ended late = m_home->session({u"open"_s, u"shop"_s, u"8000"_s});
+        QCOMPARE(::ptrace(PTRACE_DETACH, program, nullptr, nullptr), 0);
+        QVERIFY2(late.status == 1 && late.err.contains("Port 8000 of the job could not be opened"), late.err);
+        QTest::qWait(1'500); // ports are looked at once a second
+        QVERIFY(page.get("/").startsWith("HTTP/1.1 200 "));
+        Page second(open(*m_home));
+        QCOMPARE(second.port, page.port);
+        second.come();
     }
 
     void whatIsOpenIsShownAndOnRecord()
