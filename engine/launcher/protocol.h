@@ -25,7 +25,7 @@
 namespace glovebox::launcher {
 
 // Raised with every change of a message or of the plan; a spawner and an engine of different versions refuse each other.
-constexpr std::uint32_t protocolVersion = 22;
+constexpr std::uint32_t protocolVersion = 23;
 constexpr std::size_t maximumPacket = 64 * 1024; // SOCK_SEQPACKET refuses what the socket buffer can't hold whole
 
 enum class Readiness : std::uint8_t {
@@ -102,8 +102,9 @@ struct MainExit
 {
     std::int32_t waitStatus = 0;
     std::optional<std::uint64_t> tasks; // processes and threads started in the namespace
+    std::uint64_t cpuMicroseconds = 0; // of this process alone
 
-    static void fields(auto &self, auto &archive) { archive(self.waitStatus, self.tasks); }
+    static void fields(auto &self, auto &archive) { archive(self.waitStatus, self.tasks, self.cpuMicroseconds); }
 };
 
 // Gone's.

@@ -261,9 +261,10 @@ private:
         int status = 0;
         pid_t pid = 0;
         bool hasEnded = false;
+        const std::uint64_t used = cpuMicroseconds(m_program); // until it is waited for
         while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
             if (pid == m_program) {
-                report(Writer().put(Message::MainExited).put(MainExit{status, startedTasks()}));
+                report(Writer().put(Message::MainExited).put(MainExit{status, startedTasks(), used}));
                 hasEnded = true;
             }
         }

@@ -30,14 +30,14 @@ constexpr int pauseTimeoutMs = 5'000; // for one system call of PID 1
 
 // How much processor time each process may use by a limit that the caller was started under, and that runs inherit, if a signal says
 // that a process used it up: SIGXCPU at the soft limit, SIGKILL, which has other senders, at the hard one (setrlimit(2)).
-std::optional<std::chrono::seconds> usedUpInherited(int signal, const std::optional<std::chrono::microseconds> &cpu)
+std::optional<std::chrono::seconds> usedUpInherited(int signal, std::chrono::microseconds cpu)
 {
     constexpr auto inexact = std::chrono::milliseconds(250); // the kernel looks at its ticks
     rlimit limit{};
     if ((signal != SIGXCPU && signal != SIGKILL) || ::getrlimit(RLIMIT_CPU, &limit) != 0)
         return {};
     const rlim_t bound = signal == SIGXCPU ? limit.rlim_cur : limit.rlim_max;
-    if (bound == RLIM_INFINITY || !cpu || *cpu + inexact < std::chrono::seconds(bound))
+    if (bound == RLIM_INFINITY || cpu + inexact < std::chrono::seconds(bound))
         return {};
     return std::chrono::seconds(bound);
 }
@@ -249,6 +249,7 @@ void SealedRun::take(const std::string &message)
         MainExit exit;
         in.get(exit);
         m_status = exit.waitStatus;
+        m_mainCpu = std::chrono::microseconds(exit.cpuMicroseconds);
         m_end.usage.processes = exit.tasks;
     } else if (kind == Message::SetupError) {
         SetupError failure;
@@ -291,7 +292,7 @@ void SealedRun::takeGone(Reader &in)
         m_end.signal = WTERMSIG(*m_status);
         if (cause != Cause::Itself)
             return;
-        const auto inherited = usedUpInherited(*m_end.signal, usage.cpu);
+        const auto inherited = usedUpInherited(*m_end.signal, m_mainCpu);
         if (inherited && (!m_cpu || *inherited < *m_cpu))
             m_end.inheritedCpu = inherited;
         // The limit of one process; a second later it would be SIGKILL, but all of them together have used it up long before.

@@ -95,6 +95,7 @@ public:
     int reportDescriptor() const override { return m_parts.report.get(); }
     std::optional<SandboxEnd> takeEnd() override;
     bool hasProgramEnded() const override { return m_status.has_value(); }
+    std::chrono::microseconds m_mainCpu{0}; // of the process that m_status is of
 
 private:
     void take(const std::string &message);

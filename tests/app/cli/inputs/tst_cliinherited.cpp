@@ -119,6 +119,13 @@ private Q_SLOTS:
         // SIGKILL by whoever else is that.
         const Ended killed = fromEmptyHome(home, u"ulimit -t 5 && exec \"$0\" run -l sh -c 'kill -9 $$'"_s);
         QVERIFY2(killed.status == 137 && killed.err.contains("SIGKILL") && !killed.err.contains("ulimit"), killed.err);
+        // The limit is of one process, whatever others of the run have used.
+        const QString code = uR"sh(for i in 1 2 3; do
+    python3 -c "import time; any(time.process_time() > 0.9 for _ in iter(int, 1))"
+done
+kill -9 $$)sh"_s;
+        const Ended many = fromEmptyHome(home, u"ulimit -t 2 && exec \"$0\" run -l sh -c '"_s + code + u'\'');
+        QVERIFY2(many.status == 137 && many.err.contains("SIGKILL") && !many.err.contains("ulimit"), many.err);
     }
 };
 
