@@ -96,13 +96,13 @@ bool Cursors::toggle(const QTextCursor &there)
                || (each.selectionStart() <= there.position() && there.position() < each.selectionEnd());
     };
     if (m_further.removeIf(isThere) > 0)
-        return false;
+        return true;
     if (isThere(m_editor.textCursor())) {
         if (m_further.isEmpty())
-            return false;
+            return true;
         const QScopedValueRollback moving(m_moving, true);
         m_editor.setTextCursor(m_further.takeLast());
-        return false;
+        return true;
     }
     if (count() == most)
         return false;
@@ -120,7 +120,7 @@ bool Cursors::addInLine(bool below)
         next.setPosition(next.position());
     do {
         if (!next.movePosition(below ? QTextCursor::Down : QTextCursor::Up))
-            return false;
+            return true;
     } while (!next.block().isVisible());
     return toggle(next);
 }
@@ -136,13 +136,13 @@ bool Cursors::addNextMatch()
             m_editor.setTextCursor(word);
         });
         m_word = m_editor.textCursor().selectedText();
-        return false;
+        return true;
     }
     const QTextCursor found = findNext(own, queryFor(own), false);
     if (found.isNull() || std::ranges::any_of(inOrder(), [&](const QTextCursor &each) {
             return each.selectionStart() == found.selectionStart();
         }))
-        return false;
+        return true;
     return toggle(found);
 }
 

@@ -26,12 +26,12 @@ public:
     const QList<QTextCursor> &further() const { return m_further; }
     bool areMoving() const { return m_moving; }
 
-    // Each of these says whether there is another one now.
+    // Each of these is false where it would be one too many, and all are as they were.
     bool toggle(const QTextCursor &there); // one that is there already goes
     bool addInLine(bool below);
     // Without a selection, selects the word; with one, the next place with that text.
     bool addNextMatch();
-    bool addAllMatches(); // false: too many; as it was
+    bool addAllMatches();
     void clear();
 
     // In the order of the text. Moves don't belong into a step of undo, where a document knows no lines.

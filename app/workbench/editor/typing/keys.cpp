@@ -32,21 +32,22 @@ void CodeEditor::commentOrUncomment()
 
 void CodeEditor::addCursors(MoreCursors which)
 {
-    const bool isFull = m_cursors.count() == Cursors::most;
     bool fits = true;
     switch (which) {
     case MoreCursors::Above:
     case MoreCursors::Below:
-        fits = m_cursors.addInLine(which == MoreCursors::Below) || !isFull;
+        fits = m_cursors.addInLine(which == MoreCursors::Below);
         break;
     case MoreCursors::NextMatch:
-        fits = m_cursors.addNextMatch() || !isFull;
+        fits = m_cursors.addNextMatch();
         break;
     case MoreCursors::AllMatches:
         fits = m_cursors.addAllMatches();
         break;
     }
-    if (!fits)
+    if (!fits && which != MoreCursors::AllMatches)
+        Q_EMIT refused(tr("%L1 cursors are as many as there can be.").arg(Cursors::most));
+    else if (!fits)
         Q_EMIT refused(
             tr("More than %L1 places have this text, and so many can have a cursor. Use Replace to change all of them.")
                 .arg(Cursors::most));

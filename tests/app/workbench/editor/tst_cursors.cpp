@@ -376,6 +376,19 @@ void TestCursors::manyAreRefusedAndFewAreFast()
     editor().addCursors(More::AllMatches);
     QCOMPARE(editor().cursors().count(), Cursors::most);
     QCOMPARE(refused.size(), 1);
+    editor().addCursors(More::NextMatch); // all of them have a cursor
+    QCOMPARE(refused.size(), 1);
+    m_pane->setText(text + text + u"x"_s, false);
+    QTRY_VERIFY(!m_pane->isLoading());
+    for (int i = 1; i <= Cursors::most; ++i)
+        editor().addCursors(More::Below);
+    QCOMPARE(editor().cursors().count(), Cursors::most);
+    QCOMPARE(refused.size(), 2);
+    QCOMPARE(refused.last().first().toString(), u"50 cursors are as many as there can be."_s);
+    m_pane->setText(text, false);
+    QTRY_VERIFY(!m_pane->isLoading());
+    editor().addCursors(More::AllMatches);
+    before = cpuMilliseconds();
     QStringList slow;
     const auto measure = [&](const char *what) {
         QCoreApplication::processEvents();
