@@ -31,13 +31,16 @@ _glovebox() {
     lines=("${(@)lines:#}")
     lines=("${(@)lines//:/\\:}")
     lines=("${(@)lines/$'\t'/:}")
-    if (( $#lines )); then _describe glovebox lines; else _files; fi
+    if (( $#lines )); then _describe glovebox lines; else compset -P '--*='; _files; fi
 }
 # For compinit:
 if [[ ${funcstack[1]} == _glovebox ]]; then _glovebox "$@"; else compdef _glovebox glovebox; fi
 )";
 constexpr auto forFish = R"(# Completion of glovebox in fish: glovebox completion fish | source
-complete -c glovebox -a '(glovebox complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'
+function __glovebox
+    glovebox complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null
+end
+complete -c glovebox -n '__glovebox | string length -q' -f -a '(__glovebox)'
 )";
 
 QList<Candidate> optionsOf(const Command &command)
@@ -268,6 +271,19 @@ const Option *optionCalled(const Command &command, const QString &word)
     return option == command.options.end() ? nullptr : &*option;
 }
 
+// As bash gives them, --language=py is three words.
+QStringList joinedAtEquals(const QStringList &words)
+{
+    QStringList joined;
+    for (qsizetype i = 0; i < words.size(); ++i) {
+        if (words[i] == u"=" && !joined.isEmpty() && joined.last().startsWith(u"--"_s))
+            joined.last() += u'=' + words.value(++i);
+        else
+            joined.append(words[i]);
+    }
+    return joined;
+}
+
 // Words of it that are no options and no values of those.
 QStringList wordsWithoutOptions(const Command &command, const QStringList &words)
 {
@@ -352,6 +368,7 @@ QList<Candidate> candidatesFor(const std::vector<Command> &commands, const QStri
         before.append(typed.first(equals));
         typed = typed.sliced(equals + 1);
     }
+    before = joinedAtEquals(before);
     QList<Candidate> all = allAfter(commands, before, typed.startsWith(u'-') && prefix.isEmpty());
     all.removeIf(
         [&](const Candidate &candidate) { return !candidate.word.startsWith(typed) || !isPlainWord(candidate.word); });

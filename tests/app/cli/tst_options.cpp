@@ -411,6 +411,9 @@ void TestOptions::shellsAreOfferedWhatFits_data()
     row({u"mcp"_s, u"p"_s}, {u"pair"_s});
     row({u"mcp"_s, u"--http-"_s}, {u"--http-socket"_s});
     row({u"completion"_s, u"z"_s}, {u"zsh"_s});
+    for (const QStringList &name : {QStringList{u"--name"_s, u"x"_s}, {u"--name=x"_s}, {u"--name"_s, u"="_s, u"x"_s}})
+        row(QStringList{u"session"_s, u"fork"_s} + name + QStringList{u"las"_s}, {u"last"_s});
+    row({u"session"_s, u"fork"_s, u"--name"_s, u"="_s, u"x"_s, u"--js"_s}, {u"--json"_s});
     row({u"frobnicate"_s, QString()}, {});
     row({u"xyz"_s}, {});
 }
