@@ -52,7 +52,7 @@ int listPackages(const Arguments &arguments)
         }
         const QString what = kept.lock ? u"%1: %2"_s.arg(kept.lock->language, kept.lock->names().join(u", "_s))
                                        : u"its notes can't be read"_s;
-        const QString used = u"%1 ago"_s.arg(distanceWords(kept.usedMicroseconds, Clock::system().nowMicroseconds()));
+        const QString used = agoWords(kept.usedMicroseconds, Clock::system().nowMicroseconds());
         print(QByteArrayView(
             kept.id.first(shownDigits).toLatin1() + "  " + sizeWords(kept.bytes).rightJustified(10).toUtf8() + "  "
             + used.leftJustified(22).toUtf8() + "  " + escapedLine(what.toUtf8())

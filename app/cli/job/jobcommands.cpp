@@ -25,8 +25,7 @@ void printJobs(const Sessions &sessions, const QList<Job> &jobs)
     row(u"job"_s, u"session"_s, u"started"_s, u"ends"_s, u"code"_s);
     for (const Job &job : jobs) {
         const auto session = sessions.find(job.session);
-        row(job.run, session ? session->shownName() : job.session.first(8),
-            u"%1 ago"_s.arg(distanceWords(job.startedMicroseconds, now)),
+        row(job.run, session ? session->shownName() : job.session.first(8), agoWords(job.startedMicroseconds, now),
             u"in %1"_s.arg(distanceWords(now, std::max(now, job.endsMicroseconds()))), job.firstLine.left(60));
     }
 }

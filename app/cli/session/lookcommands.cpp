@@ -25,16 +25,9 @@ QByteArray cell(const QString &text, int width)
     return escapedLine(text.toUtf8()).leftJustified(width) + "  ";
 }
 
-// Of a time that was. By a clock that has been set back since, it is yet to come.
-QString agoWords(qint64 microseconds)
-{
-    const qint64 now = nowMicroseconds();
-    return microseconds > now ? u"later than now"_s : u"%1 ago"_s.arg(distanceWords(microseconds, now));
-}
-
 QString useWords(const Session &session)
 {
-    return agoWords(session.usedMicroseconds);
+    return agoWords(session.usedMicroseconds, nowMicroseconds());
 }
 
 QString expiryWords(const Session &session)
@@ -190,8 +183,8 @@ int showStatus(const SessionWords &given)
     statusLine(u"snapshots"_s, u"%1, the session is at %2; all files take %3"_s.arg(session.snapshots.size())
                                    .arg(head.number)
                                    .arg(sizeWords(session.storedBytes)));
-    statusLine(u"created"_s,
-               u"%1, %2"_s.arg(minuteOf(session.createdMicroseconds), agoWords(session.createdMicroseconds)));
+    statusLine(u"created"_s, u"%1, %2"_s.arg(minuteOf(session.createdMicroseconds),
+                                             agoWords(session.createdMicroseconds, nowMicroseconds())));
     statusLine(u"last use"_s, u"%1, %2"_s.arg(minuteOf(session.usedMicroseconds), useWords(session)));
     const auto expiry = expiryOf(session);
     if (expiry && session.isExpired(nowMicroseconds())) {

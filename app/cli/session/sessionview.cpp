@@ -44,6 +44,12 @@ QString distanceWords(qint64 fromMicroseconds, qint64 toMicroseconds)
     return seconds < minute ? u"less than a minute"_s : counted((seconds + minute / 2) / minute, u"minute"_s);
 }
 
+QString agoWords(qint64 microseconds, qint64 nowMicroseconds)
+{
+    return microseconds > nowMicroseconds ? u"later than now"_s
+                                          : u"%1 ago"_s.arg(distanceWords(microseconds, nowMicroseconds));
+}
+
 QString countsOf(const Snapshot &snapshot)
 {
     QStringList counts;

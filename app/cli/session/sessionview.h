@@ -14,6 +14,8 @@ QString sizeWords(qint64 bytes);
 QString minuteOf(qint64 microseconds);
 // "3 days", "5 hours": how far the two are apart, rounded.
 QString distanceWords(qint64 fromMicroseconds, qint64 toMicroseconds);
+// "3 days ago"; "later than now", by a clock that was set back.
+QString agoWords(qint64 microseconds, qint64 nowMicroseconds);
 // "2 added, 1 removed"; "nothing changed".
 QString countsOf(const Snapshot &snapshot);
 // When it goes by itself; nothing: never.

@@ -4,6 +4,7 @@
 #include "app/cli/completion.h"
 #include "app/cli/help.h"
 #include "app/cli/run/runoptions.h"
+#include "app/cli/session/sessionview.h"
 
 #include <QTest>
 
@@ -34,6 +35,7 @@ private Q_SLOTS:
     void helpIsWrappedForTheTerminal_data();
     void helpIsWrappedForTheTerminal();
     void helpSaysWhatEachPresetOpens();
+    void aTimeToComeIsNotAgo();
     void shellsAreOfferedWhatFits_data();
     void shellsAreOfferedWhatFits();
 };
@@ -369,6 +371,14 @@ void TestOptions::helpIsWrappedForTheTerminal()
         }
     }
     QVERIFY(texts.first().split(u'\n').first().size() > width / 2); // what fits isn't broken
+}
+
+void TestOptions::aTimeToComeIsNotAgo()
+{
+    constexpr qint64 hour = 3'600'000'000;
+    QCOMPARE(agoWords(0, 3 * hour), u"3 hours ago"_s);
+    QCOMPARE(agoWords(0, 0), u"less than a minute ago"_s);
+    QCOMPARE(agoWords(3 * hour, 0), u"later than now"_s); // by a clock that was set back
 }
 
 void TestOptions::shellsAreOfferedWhatFits_data()
