@@ -17,6 +17,15 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+QString nameOf(const Job &job)
+{
+    return job.firstLine.isEmpty() ? job.run.first(8) : withHiddenShown(job.firstLine);
+}
+
+} // namespace
+
 JobsPanel::JobsPanel(WorkbenchContext &context, SessionDeeds &deeds, QWidget *parent)
     : QWidget(parent)
     , m_context(context)
@@ -24,6 +33,7 @@ JobsPanel::JobsPanel(WorkbenchContext &context, SessionDeeds &deeds, QWidget *pa
     , m_remark(makeLabel({}, this, FontRole::Base, Colour::Dim))
     , m_rows(new QWidget(this))
     , m_asking(makeAsking())
+    , m_shown(makeLabel({}, this, FontRole::Small, Colour::Dim))
     , m_output(new OutputView(context.theme(), this))
 {
     setBackground(this, Colour::Panel);
@@ -42,6 +52,12 @@ JobsPanel::JobsPanel(WorkbenchContext &context, SessionDeeds &deeds, QWidget *pa
     columnIn(m_rows, 0);
     column->addWidget(m_rows);
     column->addWidget(m_asking);
+    m_shown->setWordWrap(false);
+    m_shown->setMinimumWidth(1);
+    m_shown->setObjectName(u"sessions.jobs.shown"_s);
+    auto *caption = new QWidget(this);
+    rowIn(caption, Space::m, {Space::l, Space::xs, Space::l, Space::xs})->addWidget(m_shown, 1);
+    column->addWidget(caption);
     column->addWidget(m_output, 1);
     setNames(m_output, u"sessions.jobs.output"_s, tr("Output of the job"));
     m_output->setPlaceholder(tr("The job has printed nothing yet."));
@@ -95,11 +111,18 @@ void JobsPanel::setSession(const ShownSession &shown)
         return;
     m_jobs = shown.jobs;
     showJobs();
-    if (m_follower.run().isEmpty() && !m_jobs.isEmpty())
+    if (!m_jobs.isEmpty() && isToBeFollowed(m_jobs.last().job))
         follow(m_jobs.last().job);
     if (std::ranges::none_of(m_jobs, [this](const ShownJob &each) { return each.job.run == m_asked.run; }))
         m_asking->hide();
     Q_EMIT contentChanged();
+}
+
+// The first, and one that began after another whose output is shown to the end.
+bool JobsPanel::isToBeFollowed(const Job &job) const
+{
+    return m_follower.run().isEmpty()
+           || (m_follower.hasEnded() && job.startedMicroseconds > m_followed.startedMicroseconds);
 }
 
 bool JobsPanel::hasContent() const
@@ -127,7 +150,7 @@ void JobsPanel::showJobs()
 QWidget *JobsPanel::makeRow(const ShownJob &shown)
 {
     const Job &job = shown.job;
-    const QString name = job.firstLine.isEmpty() ? job.run.first(8) : withHiddenShown(job.firstLine);
+    const QString name = nameOf(job);
     auto *owner = new QWidget(m_rows);
     auto *row = rowIn(owner, Space::s, {Space::l, Space::xs, Space::l, Space::xs});
     row->addWidget(new IconView(m_context.theme(), Icon::Dot, Colour::Ok, owner));
@@ -173,6 +196,8 @@ void JobsPanel::addPorts(const ShownJob &shown, QWidget *owner)
 
 void JobsPanel::follow(const Job &job)
 {
+    m_followed = job;
+    m_shown->setText(tr("Output of %1").arg(nameOf(job)));
     m_follower.follow(Jobs(m_context.engine() ? m_context.engine()->paths().jobsFolder() : QString()), job);
     Q_EMIT contentChanged();
 }

@@ -37,6 +37,7 @@ private:
     QWidget *makeAsking();
     void showJobs();
     QWidget *makeRow(const ShownJob &shown);
+    bool isToBeFollowed(const Job &job) const;
     void addPorts(const ShownJob &shown, QWidget *row);
     void follow(const Job &job);
     void askForPort(const Job &job);
@@ -53,8 +54,10 @@ private:
     QLabel *m_question = nullptr; // these two are made with what asks
     QLineEdit *m_port = nullptr;
     QWidget *m_asking;
+    QLabel *m_shown; // whose output
     OutputView *m_output;
     Job m_asked; // the question is about it
+    Job m_followed;
 };
 
 } // namespace glovebox

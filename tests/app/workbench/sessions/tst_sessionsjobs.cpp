@@ -98,6 +98,23 @@ private Q_SLOTS:
         QTRY_VERIFY(!shows(u"sessions.jobs.output"_s));
     }
 
+    void aLaterJobIsFollowed()
+    {
+        const Session shop = make();
+        startJob(shop.id, u"print('one', flush=True)\nimport time\ntime.sleep(100)"_s);
+        desk->context.navigateTo(u"sessions"_s, {{u"session"_s, shop.id}});
+        QTRY_VERIFY(shows(u"sessions.jobs.output"_s));
+        QTRY_VERIFY(output()->text().contains(u"one"_s));
+        press(u"sessions.jobs.stop"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(output()->text().contains(u"The job has ended."_s), 20'000);
+        QTRY_VERIFY(!shows(u"sessions.jobs.stop"_s));
+        startJob(shop.id, u"print('two', flush=True)\nimport time\ntime.sleep(100)"_s);
+        act(u"sessions.refresh"_s);
+        QTRY_VERIFY(output()->text().contains(u"two"_s));
+        QVERIFY(!output()->text().contains(u"one"_s));
+        QCOMPARE(text(u"sessions.jobs.shown"_s), u"Output of print('two', flush=True)"_s);
+    }
+
     // More than fits into memory comes by, and the window lives.
     void aFloodIsBounded()
     {
