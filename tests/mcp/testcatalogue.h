@@ -7,6 +7,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <thread>
 
 namespace glovebox::mcp {
 
@@ -24,6 +25,12 @@ inline Result<ToolReply> waitForCancel(const Call &call)
     never.wait(lock, call.stop(), [] { return false; });
     ++cancelled;
     return ToolReply{.text = u"too late"_s};
+}
+
+inline Result<ToolReply> pause(const Call &)
+{
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    return ToolReply{.text = u"done"_s};
 }
 
 inline Result<ToolReply> echo(const Call &call)
@@ -58,7 +65,14 @@ inline Catalogue testCatalogue()
                        .inputSchema = schema({}),
                        .outputSchema = {},
                        .annotations = {},
-                       .run = waitForCancel}},
+                       .run = waitForCancel},
+                      {.name = u"pause"_s,
+                       .title = {},
+                       .description = u"Takes a while."_s,
+                       .inputSchema = schema({}),
+                       .outputSchema = {},
+                       .annotations = {},
+                       .run = pause}},
             .prompts = {},
             .templates = {},
             .listResources = {},

@@ -240,6 +240,35 @@ private Q_SLOTS:
         QTRY_COMPARE(cancelled.load(), before + 1);
     }
 
+    // "socat" and the like do so when there is nothing more to say (shutdown(2)).
+    void whoSaysNoMoreIsAnswered()
+    {
+        const Desk desk(m_path);
+        {
+            const UniqueFd socket = connectToLocal(m_path).value();
+            Talker talker(socket.get(), socket.get());
+            QVERIFY(talker.ask(handshake).contains(u"result"));
+            talker.say(call(1, "pause"));
+            talker.say(call(2, "pause"));
+            QCOMPARE(::shutdown(socket.get(), SHUT_WR), 0);
+            const QSet<int> answered{talker.next()[u"id"].toInt(), talker.next()[u"id"].toInt()};
+            QCOMPARE(answered, (QSet<int>{1, 2}));
+            QVERIFY(talker.next().isEmpty()); // the end
+        }
+        const int before = cancelled, started = waiting;
+        {
+            const UniqueFd socket = connectToLocal(m_path).value();
+            Talker talker(socket.get(), socket.get());
+            QVERIFY(talker.ask(handshake).contains(u"result"));
+            talker.say(call(1, "wait"));
+            QTRY_COMPARE(waiting.load(), started + 1);
+            QCOMPARE(::shutdown(socket.get(), SHUT_WR), 0);
+            QTest::qWait(100);
+            QCOMPARE(cancelled.load(), before);
+        } // gone for good
+        QTRY_COMPARE(cancelled.load(), before + 1);
+    }
+
     void withoutAWorkbenchTheBridgeServesItself()
     {
         Program program(m_path);

@@ -278,12 +278,14 @@ Result<QJsonObject> Connection::ask(const QString &method, const QJsonObject &pa
     lock.unlock();
     outlet.send(requestText(id, method, params), {Sending::Kind::Request, 0});
     lock.lock();
-    m_changed.wait_for(lock, stop, askingPatience, [&] { return question.answer.has_value(); });
+    m_changed.wait_for(lock, stop, askingPatience, [&] { return question.answer.has_value() || m_hasInputEnded; });
     m_questions.erase(id);
     if (question.answer)
         return *std::move(question.answer);
     if (stop.stop_requested())
         return fail(ErrorCode::Cancelled, "The call was cancelled.", {});
+    if (m_hasInputEnded)
+        return fail(ErrorCode::Unavailable, "The client did not answer: it has closed its side of the connection.", {});
     return fail(ErrorCode::TimedOut, "The client did not answer within 10 minutes.", {});
 }
 
@@ -433,6 +435,19 @@ void Connection::forget(const Request &request)
     const auto found = m_requests.constFind(request.message().id.key());
     if (found != m_requests.constEnd() && found->get() == &request)
         m_requests.erase(found);
+}
+
+void Connection::endInput()
+{
+    const std::lock_guard lock(m_mutex);
+    m_hasInputEnded = true;
+    m_changed.notify_all();
+}
+
+bool Connection::hasRequests() const
+{
+    const std::lock_guard lock(m_mutex);
+    return !m_requests.isEmpty();
 }
 
 void Connection::close()

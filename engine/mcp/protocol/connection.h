@@ -53,6 +53,10 @@ public:
     void receive(const MessageText &read, qint64 bytes, const std::shared_ptr<Outlet> &outlet);
     // A message that the transport couldn't take: too long.
     void refuse(const ProtocolError &error, Outlet &outlet) const;
+    // The client says nothing more, but may still listen: what it is asked gets no answer.
+    void endInput();
+    // Whether it waits for answers.
+    bool hasRequests() const;
     // The client is gone: cancels what is under way, and waits until it has ended.
     void close();
 
@@ -108,6 +112,7 @@ private:
     QHash<QString, quint64> m_subscriptions; // Catalogue::changesOf() that the client knows of, by uri
     std::shared_ptr<Outlet> m_background;
     bool m_isClosing = false;
+    bool m_hasInputEnded = false;
     QHash<QString, std::shared_ptr<Request>> m_requests; // that have no answer yet, by MessageId::key()
     std::deque<std::shared_ptr<Request>> m_waiting; // those among them that wait for a thread
     qint64 m_waitingBytes = 0;

@@ -84,6 +84,21 @@ void readLines(int input, int stop, const Outlet &outlet, const std::function<vo
     }
 }
 
+namespace {
+
+// Who says no more may still listen (shutdown(2)), and is answered; who is gone isn't waited for.
+void waitForAnswers(const Connection &connection, int socket, int stop, const Outlet &outlet)
+{
+    constexpr int glance = 20; // ms
+    while (connection.hasRequests() && !outlet.gone().stop_requested()) {
+        pollfd ends[] = {{socket, 0, 0}, {stop, POLLIN, 0}};
+        if (::poll(ends, 2, glance) > 0)
+            return;
+    }
+}
+
+} // namespace
+
 void serveStream(Server &server, Client &client, int input, int output, int stop)
 {
     const auto outlet = std::make_shared<DescriptorOutlet>(output);
@@ -95,6 +110,9 @@ void serveStream(Server &server, Client &client, int input, int output, int stop
         else
             connection.refuse(line.error(), *outlet);
     });
+    connection.endInput();
+    if (input == output) // of a pipe the end is the client's wish that all end
+        waitForAnswers(connection, input, stop, *outlet);
     outlet->hurry();
     connection.close();
     client.installations.close(); // nobody is left to hear of them
