@@ -6,6 +6,7 @@
 #include "engine/sandbox/sandbox.h"
 
 #include <QFile>
+#include <QFileInfo>
 
 #include <fcntl.h>
 #include <pwd.h>
@@ -184,6 +185,19 @@ Status checkClosed(const QString &asked, const Place &folder, const OwnFolders &
     return {};
 }
 
+// Besides the folder of a script, which may hold harmless ones: Node.js loads from node_modules there and above, Python from lib beside the
+// bin of a virtual environment.
+std::vector<QByteArray> modulesOf(const QByteArray &file)
+{
+    std::vector<QByteArray> places;
+    QByteArray folder = file.first(std::max<qsizetype>(file.lastIndexOf('/'), 0));
+    if (folder.endsWith("/bin"))
+        places.push_back(folder.chopped(3) + "lib");
+    for (; !folder.isEmpty(); folder.truncate(std::max<qsizetype>(folder.lastIndexOf('/'), 0)))
+        places.push_back(folder + "/node_modules");
+    return places;
+}
+
 Status checkWritable(const QString &asked, int fd, const Place &folder, const OwnFolders &own,
                      const std::vector<Mount> &mounts)
 {
@@ -213,6 +227,17 @@ Status checkWritable(const QString &asked, int fd, const Place &folder, const Ow
                                             "%1 can't be shown writable: one of your MCP servers is started from %2, "
                                             "and a run that changes a server gets out. Use \":stage\"."),
                           asked, server);
+        const QByteArray target = QFile::encodeName(QFileInfo(server).canonicalFilePath());
+        for (const QByteArray &name : {file, target}) {
+            for (const QByteArray &modules : modulesOf(name)) {
+                if (sameOrBelow(folder, placeOf(modules, mounts)))
+                    return refuse(QT_TRANSLATE_NOOP("engine",
+                                                    "%1 can't be shown writable: one of your MCP servers loads modules "
+                                                    "from %2, and a run that changes a server gets out. Use "
+                                                    "\":stage\"."),
+                                  asked, textFromBytes(modules));
+            }
+        }
     }
     return {};
 }

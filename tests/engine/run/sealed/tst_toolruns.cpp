@@ -230,6 +230,22 @@ for room in range(180, 200):
             const auto allowed = m_engine->start(wanted)->wait();
             QVERIFY2(allowed->out.kept() == "ran\n", qPrintable(allowed->reason.english()));
         }
+        for (const QString &below : {u"node_modules/x"_s, u"data"_s, u"venv/bin"_s, u"venv/lib/python"_s}) {
+            QVERIFY(QDir(folder.path()).mkpath(below));
+            QCOMPARE(::chmod(QFile::encodeName(folder.filePath(below)).constData(), 0777), 0);
+        }
+        const QString python = folder.filePath(u"venv/bin/python3"_s);
+        QVERIFY(QFile::link(u"/usr/bin/python3"_s, python));
+        write(
+            QJsonDocument(QJsonObject{{u"notes"_s, QJsonObject{{u"command"_s, QJsonArray{python, script}}}}}).toJson());
+        for (const auto &[below, mayBe] : {std::pair(u"node_modules/x"_s, false),
+                                           std::pair(u"venv/lib/python"_s, false), std::pair(u"data"_s, true)}) {
+            RunRequest wanted = request("python", "print('ran')", {});
+            wanted.policy.folders = {{folder.filePath(below), u"/work/shown"_s, FolderGrant::Mode::ReadWrite}};
+            const auto result = m_engine->start(wanted)->wait();
+            QVERIFY2((result->out.kept() == "ran\n") == mayBe, qPrintable(below + result->reason.english()));
+            QVERIFY(mayBe || result->reason.english().contains(u"MCP servers loads modules from "_s));
+        }
         list({u"echo"_s});
         RunRequest wanted = request("python", "print('ran')", {});
         wanted.policy.folders = {{folder.path(), u"/work/shown"_s, FolderGrant::Mode::ReadWrite}};
