@@ -8,6 +8,7 @@
 #include <QSet>
 #include <QTest>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace glovebox;
@@ -130,7 +131,9 @@ private Q_SLOTS:
     {
         const Home home;
         home.write(u"file"_s, "x");
-        for (const QString &place : {home.path(u"file/s"_s), u"/proc/none/s"_s, u"/tmp/s"_s}) {
+        QVERIFY(QDir().mkdir(home.path(u"everybodys"_s))
+                && ::chmod(QFile::encodeName(home.path(u"everybodys"_s)).constData(), 01777) == 0);
+        for (const QString &place : {home.path(u"file/s"_s), u"/proc/none/s"_s, home.path(u"everybodys/s"_s)}) {
             const QByteArray err = home.run({u"mcp"_s, u"--http-socket"_s, place}).err;
             QVERIFY2(err.contains("The socket " + place.toUtf8() + " needs a folder that is yours alone"), err);
             QVERIFY2(err.count(". ") <= 2 && !err.contains("GLOVEBOX_HOME") && !err.contains("aside"), err);
