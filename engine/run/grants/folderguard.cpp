@@ -40,7 +40,8 @@ std::optional<Control> FolderGuard::control(const QList<Control> &sandbox) const
     control.state = Control::State::Degraded;
     control.detail =
         Text(QT_TRANSLATE_NOOP("engine", "approximate: the writable folders are measured while the run writes and at "
-                                         "its end. Between two measurements nothing is bounded"));
+                                         "its end. Between two measurements nothing is bounded. Where a measurement "
+                                         "takes longer than 2 s, the run goes on meanwhile"));
     return control;
 }
 

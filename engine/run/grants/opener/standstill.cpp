@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <csignal>
+#include <mutex>
 #include <ranges>
+#include <system_error>
 #include <thread>
 
 namespace glovebox::opener {
@@ -17,6 +20,7 @@ using namespace std::chrono_literals;
 
 constexpr int mostPasses = 1000;
 constexpr auto longestCall = 50ms; // that is waited for
+constexpr auto longestStandstill = 2s;
 
 bool standsStill(pid_t process)
 {
@@ -40,10 +44,26 @@ Standstill::Standstill(pid_t init)
     const auto lastEnd = std::chrono::steady_clock::now() + longestCall;
     for (const Process &process : m_processes)
         waitUntilStill(process.id, lastEnd);
+    try {
+        m_timer = std::jthread([this](const std::stop_token &stop) {
+            std::mutex mutex;
+            std::condition_variable_any never;
+            std::unique_lock lock(mutex);
+            never.wait_for(lock, stop, longestStandstill, [] { return false; });
+            release();
+        });
+    } catch (const std::system_error &) { // no more threads
+        release();
+    }
 }
 
 // Children first: a shell that looks after its children sees none of them stopped.
 Standstill::~Standstill()
+{
+    m_timer.request_stop();
+}
+
+void Standstill::release()
 {
     for (const Process &process : std::views::reverse(m_processes)) {
         if (process.isOurs)

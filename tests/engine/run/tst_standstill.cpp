@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// While a run's folders are counted it stands still, and not for longer where they can't be.
+#include "engine/run/grants/opener/runfiles.h"
+#include "engine/run/grants/opener/standstill.h"
+
+#include <QElapsedTimer>
+#include <QTest>
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+using namespace glovebox;
+using namespace glovebox::opener;
+
+class TestStandstill : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    // As a run's first process, which isn't stopped, with one below it.
+    void init()
+    {
+        int ends[2];
+        QCOMPARE(::pipe2(ends, O_CLOEXEC), 0);
+        m_first = ::fork();
+        if (m_first == 0) {
+            ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+            const pid_t second = ::fork();
+            if (second == 0) {
+                ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+                const pid_t own = ::getpid();
+                if (::write(ends[1], &own, sizeof own) != sizeof own)
+                    ::_exit(1);
+            }
+            for (;;)
+                ::pause();
+        }
+        QCOMPARE(::read(ends[0], &m_second, sizeof m_second), ssize_t(sizeof m_second));
+        ::close(ends[0]);
+        ::close(ends[1]);
+    }
+    void cleanup()
+    {
+        ::kill(m_second, SIGKILL);
+        ::kill(m_first, SIGKILL);
+        ::waitpid(m_first, nullptr, 0);
+    }
+
+    void itEndsWithTheLook()
+    {
+        {
+            const Standstill still(m_first);
+            QCOMPARE(statesOf(m_second), QByteArray("T"));
+            QVERIFY(statesOf(m_first) != "T");
+        }
+        QTRY_COMPARE(statesOf(m_second), QByteArray("S"));
+    }
+
+    void itEndsWhereTheLookDoesNot()
+    {
+        const Standstill still(m_first);
+        QElapsedTimer timer;
+        timer.start();
+        QTest::qWait(1'000);
+        QCOMPARE(statesOf(m_second), QByteArray("T"));
+        QTRY_COMPARE_WITH_TIMEOUT(statesOf(m_second), QByteArray("S"), 5'000);
+        QVERIFY(timer.elapsed() >= 1'500);
+    }
+
+    // Whom somebody else had stopped stays so.
+    void whoStoodStillBeforeIsLeftSo()
+    {
+        ::kill(m_second, SIGSTOP);
+        QTRY_COMPARE(statesOf(m_second), QByteArray("T"));
+        const Standstill still(m_first);
+        QTest::qWait(3'000);
+        QCOMPARE(statesOf(m_second), QByteArray("T"));
+    }
+
+private:
+    pid_t m_first = -1, m_second = -1;
+};
+
+QTEST_GUILESS_MAIN(TestStandstill)
+#include "tst_standstill.moc"
