@@ -79,9 +79,11 @@ void killTree()
 }
 
 // In the child.
-[[noreturn]] void becomeServer(char **argv, int failure)
+[[noreturn]] void becomeServer(char **argv, int failure, pid_t host)
 {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL); // for the one case that nobody foresees: this host is killed
+    // For the one case that nobody foresees: the host is killed, perhaps already.
+    if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != host)
+        ::_exit(127);
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -104,11 +106,12 @@ int start(char **argv, pid_t &server)
     std::array<int, 2> failure{};
     if (::pipe2(failure.data(), O_CLOEXEC) != 0)
         return errno;
+    const pid_t host = ::getpid();
     server = ::fork();
     if (server < 0)
         return errno;
     if (server == 0)
-        becomeServer(argv, failure[1]);
+        becomeServer(argv, failure[1], host);
     ::close(failure[1]);
     int error = 0;
     if (::read(failure[0], &error, sizeof error) != static_cast<ssize_t>(sizeof error))

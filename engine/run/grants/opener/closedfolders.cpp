@@ -2,6 +2,7 @@
 #include "closedfolders.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,6 +10,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <system_error>
+#include <thread>
 
 namespace glovebox::opener {
 
@@ -35,10 +38,24 @@ bool ownFilesAreOpen()
 #endif
 }
 
+// Not later than its parent, which the engine may have given up: nobody is left to be told. Not before the namespace, which is refused to
+// a process with threads.
+bool endsWithTheReader(int to)
+try {
+    std::thread([to] {
+        for (pollfd reader{to, 0, 0}; reader.revents == 0;)
+            ::poll(&reader, 1, -1);
+        ::_exit(1);
+    }).detach();
+    return true;
+} catch (const std::system_error &) { // no more threads
+    return false;
+}
+
 [[noreturn]] void tell(int to, const std::vector<UniqueFd> &folders)
 {
     TreeSize size;
-    bool isKnown = ownFilesAreOpen();
+    bool isKnown = ownFilesAreOpen() && endsWithTheReader(to);
     for (const UniqueFd &folder : folders) {
         const auto part = isKnown ? measureTree(folder.get()) : std::nullopt;
         isKnown = isKnown && part;
@@ -58,11 +75,13 @@ TreeSize measureWithClosed(const std::vector<UniqueFd> &folders, const TreeSize 
     int ends[2];
     if (::geteuid() == 0 || ::pipe2(ends, O_CLOEXEC) != 0) // to root nothing is closed
         return seen;
-    const UniqueFd from(ends[0]);
+    UniqueFd from(ends[0]);
     UniqueFd to(ends[1]);
     const pid_t teller = ::fork();
-    if (teller == 0)
+    if (teller == 0) {
+        from.reset();
         tell(to.get(), folders);
+    }
     to.reset();
     TreeSize size;
     const bool isTold = ::read(from.get(), &size, sizeof size) == sizeof size;
