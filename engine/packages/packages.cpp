@@ -315,12 +315,18 @@ Status Packages::remove(const KeptPackages &kept, const Caller &caller) const
     Caller recorded = caller;
     recorded.program = recordable(recorded.program);
     recorded.claimed = recordable(recorded.claimed);
+    RETURN_IF_ERROR(m_place->remove(kept.id));
     const auto written =
         m_ways.log->appendNow({.kind = u"package.removed"_s,
                                .fields = QJsonObject{{u"caller"_s, toJson(recorded)},
                                                      {u"packages"_s, kept.id},
                                                      {u"lock"_s, orNull(kept.lock ? kept.lock->id() : QString())}}});
-    return written ? m_place->remove(kept.id) : std::unexpected(written.error());
+    if (written)
+        return {};
+    return fail(written.error().code,
+                Text(QT_TRANSLATE_NOOP("engine", "The packages were removed, but the log doesn't have that: %1"),
+                     {written.error().message.english()}),
+                written.error().detail);
 }
 
 Result<LentPackages> Packages::lend(const QString &id) const

@@ -206,7 +206,7 @@ public:
     Result<QString> interpreterFor(const PackageWish &wish) const;
     // All that are installed, those used last first.
     QList<KeptPackages> list() const;
-    // On record as package.removed. A run that is shown them has their files no more. NotFound.
+    // On record as package.removed, once they are. A run that is shown them has their files no more. NotFound.
     Status remove(const KeptPackages &kept, const Caller &caller) const;
     // Host of the index that a wish is answered by: "pypi.org". InvalidInput: it is no address of an index.
     Result<QString> indexHost(const PackageWish &wish) const;

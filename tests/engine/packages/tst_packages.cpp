@@ -114,6 +114,28 @@ private Q_SLOTS:
         QCOMPARE(found[u"installed_by"_s].toString(), m_results[1]->id);
     }
 
+    void theLogHasARemovalThatWas()
+    {
+        const auto removals = [&] {
+            int count = 0;
+            const auto reader = m_engine->auditReader();
+            const auto entries = (*reader)->entries(1, 10'000);
+            for (const StoredEntry &stored : *entries) {
+                const auto entry = parseStrictJson(stored.json);
+                count += entry && (*entry)[u"kind"_s] == u"package.removed"_s ? 1 : 0;
+            }
+            return count;
+        };
+        const int before = removals();
+        const KeptPackages none{.id = QString(64, u'0')};
+        QCOMPARE(m_engine->packages().remove(none, m_engine->caller()).error().code, ErrorCode::NotFound);
+        QCOMPARE(removals(), before);
+        const auto installed = install(wishFor(u"leaf==1.0"_s));
+        QVERIFY2(installed, why(installed));
+        QVERIFY(m_engine->packages().remove({.id = installed->id}, m_engine->caller()));
+        QCOMPARE(removals(), before + 1);
+    }
+
     void theSamePackagesAreThereOnce()
     {
         const auto one = installed(wishFor(u"branch"_s));
