@@ -4,6 +4,8 @@
 
 #include "tasks.h"
 
+#include <QByteArrayList>
+
 namespace glovebox {
 
 // What an environment has beside the files of packages, in the order in which it is made.
@@ -33,6 +35,14 @@ public:
     // Pieces of text that are a requirement each, where they can be.
     virtual QStringList words(const QString &text) const = 0;
     virtual const QStringList &popularNames() const = 0;
+
+    // The module that an uncaught error at the end of these lines of a run names; empty: they end otherwise.
+    virtual QString missedModule(const QByteArrayList &lines) const = 0;
+    virtual const QStringList &ownModules() const = 0; // of the language, in any version
+    // Whose module it is, as the index knows it. Empty: that can't be told by the module's name. Nothing: no package's.
+    virtual std::optional<QString> packageOf(const QString &module) const = 0;
+    virtual bool namesOtherwise(const QString &module) const = 0; // it is known that the package has another name
+    virtual QStringList suffixesOfModules() const = 0; // of files: ".py"
 
     // Code, arguments and files of the two runs.
     virtual void planFetch(RunRequest &request, const PackageWish &wish, const PackageIndex &index,

@@ -123,6 +123,8 @@ enum class SameName {
 Result<PackageWish> addedTo(const SessionPackages &has, PackageWish wish, SameName sameName);
 // What is left of a session's packages without these names; NotFound: one wasn't asked for. Without requirements: nothing is left.
 Result<PackageWish> leftWithout(const SessionPackages &has, const QStringList &names, const Caller &caller);
+// What code asks for in a block of its own, if its language has such blocks, is of the wish from then on. InvalidInput.
+Status addNamedInCode(PackageWish &wish, QByteArrayView code);
 // Exactly those that a session has, by its lock.
 Result<PackageWish> again(const SessionPackages &has, const Caller &caller);
 
@@ -218,5 +220,39 @@ private:
 
 // Names that look like a much used package's, and are another's: a sentence each.
 QList<Text> doubtsAbout(const QStringList &names, const QString &language = QStringLiteral("python"));
+
+// Where a module that isn't there comes from.
+enum class ModuleSource {
+    Package,
+    SeveralPackages, // or the system's own: the module's name doesn't tell which
+    Language, // its own, of another version or build
+    FileBesideCode, // the person's own, which the run wasn't shown
+};
+
+// A module for want of which a run ended. The code chose its name.
+struct MissingModule
+{
+    QString language;
+    QString module; // as the code names it: "cv2", "@a/b/c"
+    ModuleSource source = ModuleSource::Package;
+    QString package; // as the index knows it: "opencv-python"; empty but for ModuleSource::Package
+    QList<Text> doubts; // about that package: it looks like another one, or few use it; empty: many do
+
+    bool operator==(const MissingModule &) const = default;
+};
+
+struct CodeOfRun
+{
+    QString language; // Language::id(); empty: any that has packages
+    bool hasTerminal = false; // its streams are a terminal's
+    QString folder; // of this machine, that has the file of the code; empty: it is from none
+
+    bool operator==(const CodeOfRun &) const = default;
+};
+
+// Nothing: the run ended otherwise than by the interpreter's own last words about a module. Looks into the folder.
+std::optional<MissingModule> missingModule(const RunResult &result, const CodeOfRun &code);
+// A sentence: "cv2 isn't here. The package opencv-python has it."
+Text wordsAbout(const MissingModule &missing);
 
 } // namespace glovebox

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sessions remember of their packages, and how that grows and shrinks.
+// What sessions remember of their packages, how that grows and shrinks, and what code adds to a wish.
 #include "packages.h"
 
 #include <algorithm>
@@ -57,6 +57,22 @@ Result<PackageWish> addedTo(const SessionPackages &has, PackageWish wish, SameNa
     }
     wish.requirements = requirements;
     return wishAs(has, std::move(wish));
+}
+
+Status addNamedInCode(PackageWish &wish, QByteArrayView code)
+{
+    ASSIGN_OR_RETURN(const Language *const language, Languages::byId(wish.language));
+    if (!language->namesPackagesInCode())
+        return {};
+    ASSIGN_OR_RETURN(const auto metadata, readInlineMetadata(code));
+    if (!metadata)
+        return {};
+    wish.requiresPython = metadata->requiresPython;
+    for (const Requirement &requirement : metadata->requirements) {
+        if (!wish.requirements.contains(requirement))
+            wish.requirements.append(requirement);
+    }
+    return {};
 }
 
 Result<PackageWish> leftWithout(const SessionPackages &has, const QStringList &names, const Caller &caller)

@@ -49,17 +49,7 @@ Result<PackageWish> wishOf(const PackageOptions &options, const RunRequest &requ
     if (!options.with.isEmpty()) {
         ASSIGN_OR_RETURN(wish.requirements, readRequirements(options.with.join(u'\n'), language.id()));
     }
-    std::optional<InlineMetadata> metadata;
-    if (language.namesPackagesInCode()) {
-        ASSIGN_OR_RETURN(metadata, readInlineMetadata(request.code));
-    }
-    if (metadata) {
-        wish.requiresPython = metadata->requiresPython;
-        for (const Requirement &requirement : metadata->requirements) {
-            if (!wish.requirements.contains(requirement))
-                wish.requirements.append(requirement);
-        }
-    }
+    RETURN_IF_ERROR(addNamedInCode(wish, request.code));
     if (!options.locked.isEmpty()) {
         ASSIGN_OR_RETURN(wish.locked, readLockFile(options.locked));
         if (wish.locked->language != wish.language)

@@ -10,6 +10,8 @@
 #include "preparing.h"
 #include "runview.h"
 
+#include <QFileInfo>
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -103,6 +105,11 @@ int runWith(Engine &engine, const RunOptions &options, const SessionOfRun &sessi
     const auto told = Languages::detect(request.fileName, request.code);
     const bool tellsNoLanguage = request.language.isEmpty() && !told && told.error().code == ErrorCode::NotFound;
     const Limits limits = request.policy.limits;
+    const CodeOfRun code{.language = request.language.isEmpty() && told ? (*told)->id() : request.language,
+                         .hasTerminal = options.terminal,
+                         .folder = options.source == RunOptions::Source::File
+                                       ? QFileInfo(QFile::decodeName(options.file)).path()
+                                       : QString()};
     RunView view(std::move(viewOptions));
     const auto result = view.follow(engine.start(std::move(request)));
     engine.shutdown().wait();
@@ -126,7 +133,7 @@ int runWith(Engine &engine, const RunOptions &options, const SessionOfRun &sessi
     if (!loss.isEmpty())
         view.note(loss);
     if (!options.quiet) {
-        for (const QString &sentence : aftermathOf(*result) + session.aftermath(engine.sessions(), *result))
+        for (const QString &sentence : aftermathOf(*result, code) + session.aftermath(engine.sessions(), *result))
             view.note(sentence);
         const bool mayBeInherited = result->outcome == Outcome::Failed || result->outcome == Outcome::Signalled
                                     || result->outcome == Outcome::DiskLimit;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Node.js: tarballs of a registry, by npm, in a folder node_modules. No script of a package is run.
+#include "modules.h"
 #include "npmlock.h"
 
 #include <QJsonDocument>
@@ -43,6 +44,11 @@ public:
         static const QStringList names = namesInList(popularTarballs);
         return names;
     }
+    QString missedModule(const QByteArrayList &lines) const override { return missedNodeModule(lines); }
+    const QStringList &ownModules() const override { return nodesOwnModules(); }
+    std::optional<QString> packageOf(const QString &module) const override { return packageOfNodeModule(module); }
+    bool namesOtherwise(const QString &) const override { return false; }
+    QStringList suffixesOfModules() const override { return {u".js"_s, u".cjs"_s, u".mjs"_s}; }
 
     void planFetch(RunRequest &request, const PackageWish &wish, const PackageIndex &index,
                    const PackageLimits &limits) const override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Python: wheels, by pip, in a virtual environment.
 #include "engine/packages/installer.h"
+#include "engine/packages/python/modules.h"
 #include "engine/packages/python/wheels.h"
 
 #include <QFile>
@@ -37,6 +38,14 @@ public:
         static const QStringList names = namesInList(popularWheels);
         return names;
     }
+    QString missedModule(const QByteArrayList &lines) const override { return missedPythonModule(lines); }
+    const QStringList &ownModules() const override { return pythonsOwnModules(); }
+    std::optional<QString> packageOf(const QString &module) const override { return packageOfPythonModule(module); }
+    bool namesOtherwise(const QString &module) const override
+    {
+        return packageOfPythonModule(module) != normalizedPackageName(module);
+    }
+    QStringList suffixesOfModules() const override { return {u".py"_s}; }
 
     void planFetch(RunRequest &request, const PackageWish &wish, const PackageIndex &index,
                    const PackageLimits &limits) const override

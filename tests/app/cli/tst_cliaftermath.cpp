@@ -41,6 +41,10 @@ private Q_SLOTS:
         row("a module", python(u"import nosuchmodule"_s), "To give a run packages: --with NAME\n");
         row("a module of Node.js", {u"-l"_s, u"node"_s, u"-c"_s, u"require('nosuchmodule')"_s},
             "To give a run packages: --with NAME\n");
+        row("a module of a package that many use", python(u"import sklearn"_s),
+            "glovebox: sklearn isn't here. The package scikit-learn has it. To give a run the package: --with "
+            "scikit-learn\n");
+        row("a module of Python itself", python(u"import urllib2"_s), "and no package does.\n");
         row("time", {u"-t"_s, u"300ms"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"sleep 9"_s}, "Allow more with -t TIME.\n");
     }
     void whatARunTriedIsTold()

@@ -100,12 +100,23 @@ constexpr InheritedLimit inheritedLimits[] = {
     {RLIMIT_DATA, u"memory to %1 KB", kibibyte, u"-d"},
 };
 
-// Code that isn't trusted would choose the name, so none is told: a person would install what it says.
-bool saysAModuleIsMissing(const RunResult &result)
+// A name that the code chose is repeated only where many use the package: a person would install what it says.
+QString missingModuleLine(const MissingModule &missing)
 {
-    const auto [said, last] = lastWordsOf(result);
-    return last.startsWith("ModuleNotFoundError: No module named ") || said.contains("code: 'MODULE_NOT_FOUND'")
-           || said.contains("code: 'ERR_MODULE_NOT_FOUND'");
+    if (!missing.doubts.isEmpty())
+        return u"The code says that a module is missing. To give a run packages: --with NAME"_s;
+    const QString words = wordsAbout(missing).english();
+    switch (missing.source) {
+    case ModuleSource::Package:
+        return words + u" To give a run the package: --with %1"_s.arg(missing.package);
+    case ModuleSource::SeveralPackages:
+        return words + u" To give a run packages: --with NAME"_s;
+    case ModuleSource::FileBesideCode:
+        return words + u" To give it to a run: --file PATH"_s;
+    case ModuleSource::Language:
+        break;
+    }
+    return words;
 }
 
 QStringList eventsOf(EventType type, const RunResult &result)
@@ -179,7 +190,7 @@ QString inheritedLimitsBelow(const Limits &limits)
                            "more."_s.arg(low.join(u", "_s));
 }
 
-QStringList aftermathOf(const RunResult &result)
+QStringList aftermathOf(const RunResult &result, const CodeOfRun &code)
 {
     QStringList lines = refusedConnections(result);
     for (const EventType type :
@@ -189,8 +200,8 @@ QStringList aftermathOf(const RunResult &result)
         lines += eventsOf(type, result);
     if (saysMemoryWasShort(result))
         lines.append(u"The code says that memory was short. Allow more with -m MB."_s);
-    if (saysAModuleIsMissing(result))
-        lines.append(u"The code says that a module is missing. To give a run packages: --with NAME"_s);
+    if (const auto missing = missingModule(result, code))
+        lines.append(missingModuleLine(*missing));
     return lines;
 }
 

@@ -14,6 +14,6 @@ QString inheritedLimitsBelow(const Limits &limits);
 
 // What the run wanted and didn't get, and what was found in what it left: a sentence each, with the option that changes it. Of each kind
 // a few; the log has all.
-QStringList aftermathOf(const RunResult &result);
+QStringList aftermathOf(const RunResult &result, const CodeOfRun &code = {});
 
 } // namespace glovebox
