@@ -467,6 +467,28 @@
     </message>
 </context>
 <context>
+    <name>glovebox::PackageTable</name>
+    <message numerus="yes">
+        <source>%n that these need</source>
+        <comment>packages</comment>
+        <translation>
+            <numerusform>%n that these need</numerusform>
+            <numerusform>%n that these need</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>glovebox::PackagesPanel</name>
+    <message numerus="yes">
+        <source>%n, as locked</source>
+        <comment>packages</comment>
+        <translation>
+            <numerusform>%n, as locked</numerusform>
+            <numerusform>%n, as locked</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>glovebox::PolicySentence</name>
     <message numerus="yes">
         <source>and %n more</source>

@@ -100,7 +100,7 @@ Text wordsAbout(const MissingModule &missing)
                     {module, Languages::byId(missing.language).value()->name()});
     case ModuleSource::FileBesideCode:
         return Text(
-            QT_TRANSLATE_NOOP("engine", "%1 isn't here. It lies beside your code, and the run wasn't shown it."),
+            QT_TRANSLATE_NOOP("engine", "%1 isn't here. The file lies beside your code, and the run wasn't shown it."),
             {module});
     }
     return missing.package == missing.module

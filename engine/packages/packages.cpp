@@ -17,6 +17,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr char installationsAgent[] = "packages"; // in place of a client's id
 constexpr auto longestTask = std::chrono::hours(1); // after which a program that was killed left its session behind
 
 std::shared_ptr<const RunResult> resultOf(const std::shared_ptr<Run> &run, const FollowRun &follow)
@@ -147,6 +148,11 @@ QJsonObject toJson(const KeptPackages &kept, const QStringList &sessions)
             {u"sessions"_s, QJsonArray::fromStringList(sessions)}};
 }
 
+bool isOfInstallation(const Session &session)
+{
+    return session.agent == QLatin1StringView(installationsAgent);
+}
+
 Packages::Packages(Ways ways)
     : m_ways(std::move(ways))
     , m_place(std::make_unique<PackagePlace>(m_ways.paths, m_ways.owner))
@@ -221,7 +227,8 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
              .timeToLive = longestTask,
              .diskBytes = limits.diskBytes,
              .allow = {},
-             .agent = u"packages"_s}, // an agent may not look at it, or change it before the person answers
+             .agent = QString::fromLatin1(
+                 installationsAgent)}, // an agent may not look at it, or change it before the person answers
             wish.caller));
     FetchedPackages fetched;
     fetched.session = std::shared_ptr<const QString>(

@@ -155,6 +155,9 @@ struct KeptPackages
 // {"id","language","requirements","packages","program","used_us","bytes","sessions"}; sessions: ids of those that have them.
 QJsonObject toJson(const KeptPackages &kept, const QStringList &sessions);
 
+// Whether a session is just for the two runs of an installation, which takes it away at its end.
+bool isOfInstallation(const Session &session);
+
 // How much a download may take.
 struct PackageLimits
 {

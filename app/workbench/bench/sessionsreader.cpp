@@ -34,8 +34,10 @@ void SessionsReader::read()
             if (!all)
                 return std::nullopt;
             QList<OfferedSession> offered;
-            for (const Session &session : *all)
-                offered.append({session, engine.sessions().isBusy(session.id)});
+            for (const Session &session : *all) {
+                if (!isOfInstallation(session))
+                    offered.append({session, engine.sessions().isBusy(session.id)});
+            }
             return offered;
         },
         [this](const Offered &offered) {

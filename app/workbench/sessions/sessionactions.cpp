@@ -31,6 +31,7 @@ void SessionsPage::addActions()
     const auto free = [this, sound] { return sound() && !selected()->isBusy; };
     add(u"add"_s, tr("New session…"), {QKeySequence(Qt::CTRL | Qt::Key_N)}, Icon::Add, open, [this] {
         m_isForBench = false;
+        m_installWanted.reset();
         beginForm();
     });
     add(u"find"_s, tr("Find sessions"), {QKeySequence(Qt::CTRL | Qt::Key_F)}, Icon::Search, {}, [this] {
@@ -59,6 +60,11 @@ void SessionsPage::addActions()
         u"removefile"_s, tr("Delete the file of the session…"), {}, Icon::None,
         [this, canChange] { return canChange() && m_pane->files().hasFile(); },
         [this] { m_pane->files().askToRemove(); });
+    add(u"install"_s, tr("Install packages into the session…"), {QKeySequence(Qt::CTRL | Qt::Key_I)}, Icon::None, sound,
+        [this] {
+            showSide(m_pane);
+            m_pane->packages().askToInstall();
+        });
     add(u"label"_s, tr("Name the newest snapshot…"), {QKeySequence(Qt::CTRL | Qt::Key_L)}, Icon::Pin, free,
         [this] { m_pane->snapshots().askToName(); });
     add(

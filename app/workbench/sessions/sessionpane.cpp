@@ -20,7 +20,10 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int roomForBoth = 700; // px for files and snapshots side by side
+constexpr int roomForRows = 560; // px in height, for packages and jobs below these
 constexpr int roomForFacts = 420; // px in height
+
+enum Part { FilesPart, SnapshotsPart, PackagesPart, JobsPart }; // as the pills have them
 
 } // namespace
 
@@ -31,9 +34,11 @@ SessionPane::SessionPane(WorkbenchContext &context, SessionDeeds &deeds, QWidget
     , m_pills(new QTabBar(this))
     , m_rows(new QSplitter(Qt::Vertical, this))
     , m_parts(new QSplitter(Qt::Horizontal, m_rows))
+    , m_below(new QSplitter(Qt::Horizontal, m_rows))
     , m_files(new FilesPanel(context, deeds, m_parts))
     , m_snapshots(new SnapshotsPanel(context, deeds, m_parts))
-    , m_jobs(new JobsPanel(context, deeds, m_rows))
+    , m_packages(new PackagesPanel(context, deeds, m_below))
+    , m_jobs(new JobsPanel(context, deeds, m_below))
 {
     setObjectName(u"sessions.details"_s);
     setBackground(this, Colour::Panel);
@@ -45,18 +50,22 @@ SessionPane::SessionPane(WorkbenchContext &context, SessionDeeds &deeds, QWidget
     setNames(m_pills, u"sessions.parts"_s, tr("Parts of the session"));
     m_pills->addTab(tr("Files"));
     m_pills->addTab(tr("Snapshots"));
+    m_pills->addTab(tr("Packages"));
     m_pills->addTab(tr("Jobs"));
     m_pills->setDrawBase(false);
     column->addWidget(m_pills);
     connect(m_pills, &QTabBar::currentChanged, this, &SessionPane::arrange);
-    connect(m_files, &FilesPanel::asked, m_pills, [this] { m_pills->setCurrentIndex(0); });
-    connect(m_snapshots, &SnapshotsPanel::asked, m_pills, [this] { m_pills->setCurrentIndex(1); });
-    connect(m_jobs, &JobsPanel::asked, m_pills, [this] { m_pills->setCurrentIndex(2); });
+    connect(m_files, &FilesPanel::asked, m_pills, [this] { m_pills->setCurrentIndex(FilesPart); });
+    connect(m_snapshots, &SnapshotsPanel::asked, m_pills, [this] { m_pills->setCurrentIndex(SnapshotsPart); });
+    connect(m_packages, &PackagesPanel::asked, m_pills, [this] { m_pills->setCurrentIndex(PackagesPart); });
+    connect(m_jobs, &JobsPanel::asked, m_pills, [this] { m_pills->setCurrentIndex(JobsPart); });
     connect(m_jobs, &JobsPanel::contentChanged, this, &SessionPane::arrange);
-    m_parts->setChildrenCollapsible(false);
-    m_parts->setStretchFactor(0, 1);
-    m_parts->setStretchFactor(1, 1);
-    m_parts->setSizes({1000, 1000});
+    for (QSplitter *pair : {m_parts, m_below}) {
+        pair->setChildrenCollapsible(false);
+        pair->setStretchFactor(0, 1);
+        pair->setStretchFactor(1, 1);
+        pair->setSizes({1000, 1000});
+    }
     m_rows->setChildrenCollapsible(false);
     m_rows->setStretchFactor(0, 3);
     m_rows->setStretchFactor(1, 2);
@@ -93,8 +102,8 @@ QWidget *SessionPane::makeHead()
                                 tr("More that can be done with the session"), head, tr("More"));
     more->setFocusPolicy(Qt::StrongFocus);
     auto *menu = new QMenu(more);
-    for (const auto &name : {u"put"_s, u"putfolder"_s, u"save"_s, u"removefile"_s, u""_s, u"label"_s, u"rollback"_s,
-                             u"forkfrom"_s, u"history"_s, u""_s, u"remove"_s})
+    for (const auto &name : {u"put"_s, u"putfolder"_s, u"save"_s, u"removefile"_s, u"install"_s, u""_s, u"label"_s,
+                             u"rollback"_s, u"forkfrom"_s, u"history"_s, u""_s, u"remove"_s})
         name.isEmpty() ? menu->addSeparator()
                        : (menu->addAction(m_context.actions().action(u"sessions."_s + name)), nullptr);
     connect(more, &QToolButton::clicked, this, [more, menu] {
@@ -146,6 +155,7 @@ void SessionPane::setSession(const ShownSession &shown)
     if (!shown.damage) {
         m_files->setSession(shown);
         m_snapshots->setSession(shown);
+        m_packages->setSession(shown);
         m_jobs->setSession(shown);
     }
     showFacts();
@@ -224,7 +234,8 @@ void SessionPane::ask(bool isAsking)
 
 QList<QWidget *> SessionPane::areas() const
 {
-    return m_shown.damage ? QList<QWidget *>{m_head} : QList<QWidget *>{m_head, m_files, m_snapshots, m_jobs};
+    return m_shown.damage ? QList<QWidget *>{m_head}
+                          : QList<QWidget *>{m_head, m_files, m_snapshots, m_packages, m_jobs};
 }
 
 void SessionPane::keyPressEvent(QKeyEvent *event)
@@ -233,7 +244,7 @@ void SessionPane::keyPressEvent(QKeyEvent *event)
         return QWidget::keyPressEvent(event);
     if (m_isAsking)
         ask(false);
-    else if (!m_files->withdraw() && !m_snapshots->withdraw() && !m_jobs->withdraw())
+    else if (!m_files->withdraw() && !m_snapshots->withdraw() && !m_packages->withdraw() && !m_jobs->withdraw())
         Q_EMIT dismissed();
 }
 
@@ -245,13 +256,17 @@ void SessionPane::resizeEvent(QResizeEvent *event)
 
 void SessionPane::arrange()
 {
-    const bool isNarrow = width() < m_context.theme().scaled(roomForBoth);
+    const Theme &theme = m_context.theme();
+    const bool isNarrow = width() < theme.scaled(roomForBoth) || height() < theme.scaled(roomForRows);
+    const int part = m_pills->currentIndex();
     m_pills->setVisible(isNarrow && !m_shown.damage);
-    m_pills->setTabVisible(2, m_jobs->hasContent());
-    m_files->setVisible(!isNarrow || m_pills->currentIndex() == 0);
-    m_snapshots->setVisible(!isNarrow || m_pills->currentIndex() == 1);
-    m_parts->setVisible(!isNarrow || m_pills->currentIndex() != 2);
-    m_jobs->setVisible(m_jobs->hasContent() && (!isNarrow || m_pills->currentIndex() == 2));
+    m_pills->setTabVisible(JobsPart, m_jobs->hasContent());
+    m_files->setVisible(!isNarrow || part == FilesPart);
+    m_snapshots->setVisible(!isNarrow || part == SnapshotsPart);
+    m_parts->setVisible(!isNarrow || part == FilesPart || part == SnapshotsPart);
+    m_packages->setVisible(!isNarrow || part == PackagesPart);
+    m_jobs->setVisible(m_jobs->hasContent() && (!isNarrow || part == JobsPart));
+    m_below->setVisible(!isNarrow || part == PackagesPart || part == JobsPart);
     const bool hasRoom = m_shown.damage || height() >= m_context.theme().scaled(roomForFacts);
     m_facts->setVisible(hasRoom && !m_facts->text().isEmpty());
     m_status->setToolTip(hasRoom ? QString() : m_facts->text());

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One session: what it is, its files, its snapshots and its jobs.
+// One session: what it is, its files, its snapshots, its packages and its jobs.
 #pragma once
 
 #include "files/filespanel.h"
 #include "jobs/jobspanel.h"
+#include "packages/packagespanel.h"
 #include "snapshots/snapshotspanel.h"
 
 #include <QPointer>
@@ -24,6 +25,7 @@ public:
     const ShownSession &shown() const { return m_shown; }
     FilesPanel &files() { return *m_files; }
     SnapshotsPanel &snapshots() { return *m_snapshots; }
+    PackagesPanel &packages() { return *m_packages; }
     void askToRemove();
     QList<QWidget *> areas() const;
 
@@ -54,10 +56,12 @@ private:
     QPushButton *m_yes = nullptr;
     QPushButton *m_no = nullptr;
     QTabBar *m_pills; // where there is room for one part at a time
-    QSplitter *m_rows; // the parts, and the jobs below them
-    QSplitter *m_parts;
+    QSplitter *m_rows;
+    QSplitter *m_parts; // files, snapshots
+    QSplitter *m_below; // packages, jobs
     FilesPanel *m_files;
     SnapshotsPanel *m_snapshots;
+    PackagesPanel *m_packages;
     JobsPanel *m_jobs;
     bool m_isAsking = false;
     QPointer<QWidget> m_focusBefore; // the question

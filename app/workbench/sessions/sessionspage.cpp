@@ -275,11 +275,14 @@ void SessionsPage::takeWanted()
 {
     m_wanted.clear();
     const QString run = std::exchange(m_undoWanted, {});
+    const auto packages = std::exchange(m_installWanted, {});
     if (isFormOpen() && m_form->isTouched())
         return m_form->say(tr("This session isn't made yet. Create it or cancel first."));
     showSide(m_pane);
     if (!run.isEmpty())
         m_pane->snapshots().askToUndo(run);
+    else if (packages)
+        m_pane->packages().askToInstall(packages->first, packages->second);
     else
         m_list->setFocus();
 }
@@ -349,12 +352,25 @@ QList<StatusItem> SessionsPage::status() const
     return items;
 }
 
+QString SessionsPage::closingEnds() const
+{
+    const QString name = m_pane ? m_pane->packages().installsInto() : QString();
+    return name.isEmpty()
+               ? QString()
+               : tr("Packages are being installed into session %1; closing cancels that, and the session stays as "
+                    "it is.")
+                     .arg(name);
+}
+
 void SessionsPage::navigate(const QJsonObject &request)
 {
     build();
+    m_installWanted.reset();
+    if (request.contains(u"install"_s))
+        m_installWanted = {request.value(u"language"_s).toString(), request.value(u"install"_s).toString()};
     if (request.value(u"add"_s).toBool() && m_context.engine()) {
         beginForm();
-        m_isForBench = true;
+        m_isForBench = !m_installWanted;
         return;
     }
     const QString session = request.value(u"session"_s).toString();

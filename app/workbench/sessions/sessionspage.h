@@ -2,7 +2,8 @@
 // The sessions: workspaces that last from run to run, with their files and the way back to each earlier state.
 //
 // navigate() knows {"session": id}: shows it, with {"undo": run}: and asks whether to go back to the state before that run;
-// {"add": true}: the form of a new one, which then is the bench's.
+// {"add": true}: the form of a new one, which then is the bench's. With {"install": names, "language": id} it shows the field of
+// packages, with these names, of the session or of the new one.
 #pragma once
 
 #include "list/sessionsmodel.h"
@@ -45,6 +46,7 @@ public:
     void engineClosing() override { m_refresh.stop(); }
     QList<StatusItem> status() const override;
     void navigate(const QJsonObject &request) override;
+    QString closingEnds() const override;
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -98,6 +100,7 @@ private:
     bool m_isFocusWanted = false; // by activate(), where the first thing to do comes into sight
     QString m_wanted; // id; selected when it is in the list
     QString m_undoWanted; // run; asked about then
+    std::optional<std::pair<QString, QString>> m_installWanted; // language and names; proposed then
 };
 
 } // namespace glovebox

@@ -17,10 +17,12 @@ WorkbenchContext::WorkbenchContext(Paths paths, Theme &theme, QObject *parent)
 {
     // Enough for a page that reads while another probes; runs have threads of their own.
     m_pool.setMaxThreadCount(4);
+    m_lastingWork.setMaxThreadCount(16); // mostly they wait for runs, of which no more go on at once
 }
 
 WorkbenchContext::~WorkbenchContext()
 {
+    m_lastingWork.waitForDone();
     m_pool.waitForDone();
 }
 

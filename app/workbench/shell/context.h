@@ -36,6 +36,10 @@ public:
     std::shared_ptr<Approver> approver() const { return m_inbox; } // for the engine
     QThreadPool &pool() { return m_pool; } // for inBackground(); finished before the engine goes
 
+    // For work of minutes, each a thread of its own, that whoever began it cancels when the engine closes. Finished before the engine
+    // shuts down, so that it can take away what it left.
+    QThreadPool &lastingWork() { return m_lastingWork; }
+
     // Null until Page::engineReady() and from Page::engineClosing() on. settings() are the engine's.
     Engine *engine() const { return m_engine; }
     Settings *settings() const { return m_engine ? &m_engine->settings() : nullptr; }
@@ -86,6 +90,7 @@ private:
     StashStore m_stash;
     const std::shared_ptr<Inbox> m_inbox = std::make_shared<Inbox>();
     QThreadPool m_pool;
+    QThreadPool m_lastingWork;
     Engine *m_engine = nullptr;
     Readiness m_readiness;
     std::optional<Error> m_engineError;

@@ -75,7 +75,8 @@ def judge(lines):
 has_pip = "import importlib.util, sys; sys.exit(importlib.util.find_spec('pip') is None)"
 if subprocess.run([python, "-I", "-c", has_pip], stdin=subprocess.DEVNULL).returncode != 0:
     end("no-pip", python)
-command = [python, "-I", "-m", "pip", "--isolated", "--no-input", "--disable-pip-version-check", "--no-color", "download",
+# Unbuffered, so that whoever follows the run sees each line when pip says it.
+command = [python, "-I", "-u", "-m", "pip", "--isolated", "--no-input", "--disable-pip-version-check", "--no-color", "download",
                  "--progress-bar", "off", "--no-cache-dir", "--only-binary", ":all:", "--dest", "wheels",
                  "--index-url", wanted["index"], "--timeout", str(wanted["timeout_s"]), "--retries", "1"]
 if wanted["wheels"]:

@@ -36,7 +36,7 @@ if status != 0:
     end("other", detail=lines[-1] if lines else "")
 own = ["env/pyvenv.cfg"] + [name for name in glob.glob("env/bin/*") if not os.path.islink(name)]
 # pip is run by the environment's own Python, so that it finds the environment's folders and none of the system's.
-status, lines = run(["env/bin/python3", "-I", found.stdout.rstrip("\n"), "--isolated", "--no-input",
+status, lines = run(["env/bin/python3", "-I", "-u", found.stdout.rstrip("\n"), "--isolated", "--no-input",
                      "--disable-pip-version-check", "--no-color", "install", "--progress-bar", "off", "--no-cache-dir",
                      "--no-index", "--find-links", "wheels", "--only-binary", ":all:", "--no-deps", "--no-compile",
                      "--ignore-installed", "--no-warn-script-location", "--require-hashes",

@@ -59,6 +59,8 @@ offer("old-branch", wheel("old-branch", requires=["leaf<2"]))
 offer("new-branch", wheel("new-branch", requires=["leaf>=2"]))
 wheel("hidden")  # which no page names
 offer("requestz", wheel("requestz"))
+# Its module has another name.
+offer("opencv-python", wheel("opencv-python", "4.0", files={"cv2.py": "NAME = 'seen'\n"}))
 # Only as source, whose set-up would run.
 with open(f"{WWW}/packages/sourceonly-1.0.tar.gz", "wb") as file:
     file.write(b"no archive")

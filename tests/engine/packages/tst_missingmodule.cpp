@@ -207,7 +207,7 @@ private Q_SLOTS:
         QVERIFY(missed("own")->source == ModuleSource::FileBesideCode);
         QVERIFY(missed("numpy")->source == ModuleSource::Package); // a folder without code
         QCOMPARE(wordsAbout(*missed("helpers")).english(),
-                 u"helpers isn't here. It lies beside your code, and the run wasn't shown it."_s);
+                 u"helpers isn't here. The file lies beside your code, and the run wasn't shown it."_s);
         QCOMPARE(wordsAbout(*missed("cv2")).english(), u"cv2 isn't here. The package opencv-python has it."_s);
         QCOMPARE(wordsAbout(*missed("numpy")).english(), u"numpy isn't here."_s);
     }

@@ -72,6 +72,8 @@ SessionStock readSessions(Engine &engine)
     const Jobs jobs(engine.paths().jobsFolder());
     const QList<Job> running = jobs.list().value_or(QList<Job>());
     for (const Session &session : *sessions) {
+        if (isOfInstallation(session))
+            continue;
         ShownSession shown{.session = session, .isBusy = engine.sessions().isBusy(session.id)};
         shown.owner = session.agent.isEmpty() ? QString() : agents.value(session.agent, SessionsModel::tr("an agent"));
         tellRuns(shown, runs);

@@ -79,7 +79,8 @@ void EngineHost::close()
         m_worker.join(); // open() has returned
     m_worker = std::jthread([this] {
         glovebox::blockSignals(); // of this thread, and no QObject's
-        // First the engine: a probe or a query that is going on then ends early.
+        m_context.lastingWork().waitForDone();
+        // Then the engine: a probe or a query that is going on then ends early.
         if (m_engine)
             m_engine->shutdown().wait();
         m_context.pool().waitForDone();

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gettingbar.h"
+
+#include "app/workbench/editor/file/hiddentext.h"
+#include "app/workbench/shell/look.h"
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+GettingBar::GettingBar(PackageGetting &getting, const QString &name, QWidget *parent)
+    : QWidget(parent)
+    , m_getting(getting)
+    , m_words(makeLabel({}, this))
+    , m_doubts(makeLabel({}, this, FontRole::Base, Colour::Warn))
+{
+    setObjectName(name + u".getting"_s);
+    auto *column = columnIn(this, Space::xs);
+    auto *row = new QHBoxLayout;
+    row->setSpacing(Space::s);
+    m_words->setObjectName(name + u".words"_s);
+    m_words->setMinimumWidth(1);
+    m_doubts->setObjectName(name + u".doubts"_s);
+    m_doubts->setMinimumWidth(1);
+    row->addWidget(m_words, 1);
+    const auto add = [&](const QString &what, const QString &text, const QString &spoken) {
+        auto *button = makeButton(text, name + u'.' + what, this, spoken);
+        row->addWidget(button);
+        return button;
+    };
+    m_yes = add(u"yes"_s, tr("Install"), tr("Install the packages that were fetched"));
+    m_no = add(u"no"_s, tr("Leave it"), tr("Install none of the packages"));
+    m_cancel = add(u"cancel"_s, tr("Cancel"), tr("Cancel the installation"));
+    column->addLayout(row);
+    column->addWidget(m_doubts);
+    connect(m_yes, &QPushButton::clicked, this, [this] { m_getting.answer(true); });
+    connect(m_no, &QPushButton::clicked, this, [this] { m_getting.answer(false); });
+    connect(m_cancel, &QPushButton::clicked, &getting, &PackageGetting::cancel);
+    connect(&getting, &PackageGetting::stageChanged, this, &GettingBar::follow);
+    follow();
+}
+
+void GettingBar::say(const QString &sentence)
+{
+    if (m_getting.isBusy())
+        return;
+    setTextColour(m_words, Colour::Bad);
+    m_words->setText(sentence);
+    m_doubts->hide();
+    for (QWidget *button : {m_yes, m_no, m_cancel})
+        button->hide();
+    setVisible(!sentence.isEmpty());
+}
+
+QString GettingBar::progress() const
+{
+    switch (m_getting.stage()) {
+    case PackageGetting::Stage::Idle:
+        break;
+    case PackageGetting::Stage::Looking:
+        return tr("Looking for %1…").arg(m_getting.names());
+    case PackageGetting::Stage::Fetching:
+        return tr("Fetching %1 from %2…", "packages, host").arg(m_getting.names(), m_getting.host());
+    case PackageGetting::Stage::Asking: {
+        const PackageQuestion &question = m_getting.question();
+        return tr("Install %1 from %2, %3?", "packages, host, size")
+            .arg(translated(question.summary), question.host, sizeWord(question.bytes));
+    }
+    case PackageGetting::Stage::Installing:
+        return tr("Installing %1…").arg(m_getting.names());
+    case PackageGetting::Stage::Cancelling:
+        return tr("Cancelling…");
+    }
+    return {};
+}
+
+QString GettingBar::doubts() const
+{
+    const PackageQuestion &question = m_getting.question();
+    QStringList doubts;
+    for (const Text &doubt : question.doubts)
+        doubts.append(translated(doubt));
+    if (!question.newNames.isEmpty())
+        doubts.append(tr("New among your packages: %1.").arg(question.newNames.join(tr(", ", "between packages"))));
+    return withHiddenShown(doubts.join(u'\n'));
+}
+
+void GettingBar::takeFocus()
+{
+    const bool asks = m_getting.stage() == PackageGetting::Stage::Asking;
+    (!asks ? m_cancel : m_getting.question().doubts.isEmpty() ? m_yes : m_no)->setFocus();
+}
+
+void GettingBar::follow()
+{
+    const bool hadFocus = m_yes->hasFocus() || m_no->hasFocus() || m_cancel->hasFocus();
+    if (!m_getting.isBusy()) {
+        if (hadFocus)
+            Q_EMIT focusLeaves();
+        return hide();
+    }
+    const bool asks = m_getting.stage() == PackageGetting::Stage::Asking;
+    setTextColour(m_words, Colour::Text);
+    m_words->setText(withHiddenShown(progress()));
+    showText(m_doubts, asks ? doubts() : QString());
+    // First what comes, then what goes: a button that goes leaves the focus to whichever stands next.
+    for (const bool comes : {true, false}) {
+        for (const auto &[button, isThere] : {std::pair(m_yes, asks), {m_no, asks}, {m_cancel, !asks}}) {
+            if (isThere == comes)
+                button->setVisible(comes);
+        }
+        if (comes && hadFocus)
+            takeFocus();
+    }
+    show();
+}
+
+} // namespace glovebox

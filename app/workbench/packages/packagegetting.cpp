@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "packagegetting.h"
+
+#include "app/workbench/shell/words/sessionwords.h"
+
+#include <QPointer>
+
+#include <condition_variable>
+#include <mutex>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qint64 mostAtOnce = 64 * kibibyte; // of output
+
+std::unexpected<Error> cancelled()
+{
+    return fail(ErrorCode::Cancelled, Text(QT_TRANSLATE_NOOP("engine", "Nothing was installed, as you cancelled it.")));
+}
+
+} // namespace
+
+// Between the window and the thread of the work. Thread-safe.
+class PackageGetting::Talk
+{
+public:
+    explicit Talk(PackageGetting *getting)
+        : m_getting(getting)
+    {
+    }
+
+    // Of the window.
+    void cancel()
+    {
+        std::shared_ptr<Run> run;
+        {
+            const std::scoped_lock lock(m_mutex);
+            m_isCancelled = true;
+            run = m_run;
+        }
+        m_changed.notify_all();
+        if (run)
+            run->cancel();
+    }
+    void answer(bool agrees)
+    {
+        {
+            const std::scoped_lock lock(m_mutex);
+            m_agrees = agrees;
+        }
+        m_changed.notify_all();
+    }
+
+    // Of the work.
+    bool isCancelled() const
+    {
+        const std::scoped_lock lock(m_mutex);
+        return m_isCancelled;
+    }
+    void tell(Stage stage, const QString &host)
+    {
+        post([stage, host](PackageGetting &getting) {
+            getting.m_host = host;
+            getting.take(stage);
+        });
+    }
+    // Waits for the person. False: the packages are not to be installed.
+    bool ask(const PackageQuestion &question)
+    {
+        post([question](PackageGetting &getting) {
+            getting.m_question = question;
+            getting.take(Stage::Asking);
+        });
+        std::unique_lock lock(m_mutex);
+        m_changed.wait(lock, [this] { return m_isCancelled || m_agrees; });
+        return !m_isCancelled && *m_agrees;
+    }
+    std::shared_ptr<const RunResult> follow(const std::shared_ptr<Run> &run)
+    {
+        bool isNew = false;
+        {
+            const std::scoped_lock lock(m_mutex);
+            m_run = run;
+        }
+        if (isCancelled())
+            run->cancel();
+        run->onChange([&] {
+            {
+                const std::scoped_lock lock(m_mutex);
+                isNew = true;
+            }
+            m_changed.notify_all();
+        });
+        qint64 cursor = 0;
+        for (;;) {
+            const OutputSlice slice = run->output(cursor, mostAtOnce);
+            cursor = slice.next;
+            print(slice);
+            if (slice.atEnd)
+                break;
+            if (!slice.chunks.isEmpty())
+                continue;
+            std::unique_lock lock(m_mutex);
+            m_changed.wait(lock, [&] { return isNew; });
+            isNew = false;
+        }
+        run->onChange({});
+        const std::scoped_lock lock(m_mutex);
+        m_run.reset();
+        return run->wait();
+    }
+
+private:
+    // What the tasks print on standard output is for Glovebox.
+    void print(const OutputSlice &slice)
+    {
+        QByteArray text;
+        for (const OutputChunk &chunk : slice.chunks) {
+            if (chunk.stream == OutputStream::Err)
+                text += chunk.bytes;
+        }
+        if (!text.isEmpty())
+            post([text](PackageGetting &getting) { Q_EMIT getting.printed(text); });
+    }
+    template<typename Call> void post(Call call)
+    {
+        QMetaObject::invokeMethod(
+            QCoreApplication::instance(),
+            [getting = m_getting, call = std::move(call), talk = this] {
+                if (getting && getting->m_talk.get() == talk && getting->m_stage != Stage::Cancelling)
+                    call(*getting);
+            },
+            Qt::QueuedConnection);
+    }
+
+    const QPointer<PackageGetting> m_getting; // looked at on the GUI thread only
+    mutable std::mutex m_mutex; // guards the rest
+    std::condition_variable m_changed;
+    bool m_isCancelled = false;
+    std::optional<bool> m_agrees;
+    std::shared_ptr<Run> m_run; // that goes on
+};
+
+// What was downloaded lives on this thread only, and goes with it: before the engine does.
+template<typename Talk>
+static Result<InstalledPackages> fetchAndInstall(const Packages &packages, const PackageWish &wish, Talk &talk)
+{
+    using Stage = PackageGetting::Stage;
+    ASSIGN_OR_RETURN(const QString host, packages.indexHost(wish));
+    talk.tell(Stage::Fetching, host);
+    const FollowRun follow = [&talk](const std::shared_ptr<Run> &run) { return talk.follow(run); };
+    ASSIGN_OR_RETURN(const FetchedPackages fetched, packages.fetch(wish, follow));
+    const bool areAllNew = fetched.newNames.size() == fetched.lock.packages.size();
+    if (!talk.ask({.summary = fetched.lock.summary(),
+                   .host = host,
+                   .bytes = fetched.lock.bytes(),
+                   .newNames = areAllNew ? QStringList() : fetched.newNames,
+                   .doubts = fetched.doubts}))
+        return cancelled();
+    talk.tell(Stage::Installing, host);
+    return packages.install(fetched, wish, follow);
+}
+
+template<typename Talk> static Result<GotPackages> get(Engine &engine, const PackageOrder &order, Talk &talk)
+{
+    PackageWish wish = order.wish;
+    wish.caller = engine.caller();
+    RETURN_IF_ERROR(addNamedInCode(wish, order.code));
+    GotPackages got;
+    QString before;
+    if (!order.session.isEmpty()) {
+        ASSIGN_OR_RETURN(const Session session, engine.sessions().find(order.session));
+        // Who is told at the end only has waited for nothing.
+        if (order.keeps && engine.sessions().isBusy(session.id))
+            return fail(ErrorCode::Busy,
+                        Text(QT_TRANSLATE_NOOP("engine", "The session %1 is in use, so its packages can't be changed "
+                                                         "now. Try again when nothing runs in it."),
+                             {sessionName(session)}));
+        if (const SessionPackages *const has = session.packagesOf(wish.language)) {
+            before = has->id;
+            ASSIGN_OR_RETURN(wish, addedTo(*has, std::move(wish), order.keeps ? SameName::Replaces : SameName::Both));
+        }
+    }
+    ASSIGN_OR_RETURN(const auto found, engine.packages().find(wish));
+    if (found) {
+        got.installed = *found;
+    } else {
+        ASSIGN_OR_RETURN(got.installed, fetchAndInstall(engine.packages(), wish, talk));
+    }
+    if (talk.isCancelled())
+        return cancelled();
+    if (order.keeps) {
+        ASSIGN_OR_RETURN(got.session, engine.changeSession(order.session, SetPackages{ofSession(got.installed), before},
+                                                           engine.caller()));
+    }
+    return got;
+}
+
+PackageGetting::PackageGetting(WorkbenchContext &context, QObject *parent)
+    : QObject(parent)
+    , m_context(context)
+{
+    // So it ends while the engine can still take away what it left.
+    connect(&context, &WorkbenchContext::engineChanged, this, [this] {
+        if (!m_context.engine())
+            cancel();
+    });
+}
+
+PackageGetting::~PackageGetting()
+{
+    cancel();
+}
+
+bool PackageGetting::begin(const PackageOrder &order)
+{
+    if (isBusy() || !m_context.engine())
+        return false;
+    m_order = order;
+    m_host.clear();
+    m_talk = std::make_shared<Talk>(this);
+    inBackground(
+        m_context.lastingWork(), this,
+        [engine = m_context.engine(), order, talk = m_talk] { return get(*engine, order, *talk); },
+        [this](const Result<GotPackages> &got) {
+            m_talk.reset();
+            take(Stage::Idle);
+            Q_EMIT ended(got);
+        });
+    take(Stage::Looking);
+    return true;
+}
+
+void PackageGetting::answer(bool agrees)
+{
+    if (m_stage != Stage::Asking)
+        return;
+    take(agrees ? Stage::Installing : Stage::Cancelling);
+    m_talk->answer(agrees);
+}
+
+void PackageGetting::cancel()
+{
+    if (!m_talk)
+        return;
+    m_talk->cancel();
+    take(Stage::Cancelling);
+}
+
+QString PackageGetting::names() const
+{
+    QStringList names;
+    for (const Requirement &requirement : m_order.wish.requirements)
+        names.append(requirement.text);
+    return names.join(tr(", ", "between packages"));
+}
+
+void PackageGetting::take(Stage stage)
+{
+    if (m_stage == stage)
+        return;
+    m_stage = stage;
+    Q_EMIT stageChanged();
+}
+
+} // namespace glovebox

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gets packages as the command line does: one run fetches them, the person answers, another run installs them. Beside the window,
+// and without leaving anything where it is cancelled.
+#pragma once
+
+#include "app/workbench/shell/context.h"
+
+#include <QObject>
+
+#include <memory>
+#include <optional>
+
+namespace glovebox {
+
+// What somebody wants, and who shall have it.
+struct PackageOrder
+{
+    PackageWish wish; // without what the session has
+    QString session; // whose packages these add to; empty: none
+    bool keeps = false; // the session has them from then on; else one run in it gets all of them together
+    QByteArray code; // of that run, which may name more; empty: none
+
+    bool operator==(const PackageOrder &) const = default;
+};
+
+struct GotPackages
+{
+    InstalledPackages installed;
+    std::optional<Session> session; // that has them now; nothing: none was to keep them
+
+    bool operator==(const GotPackages &) const = default;
+};
+
+// What the person is asked when everything is fetched and nothing is installed.
+struct PackageQuestion
+{
+    Text summary; // "numpy 2.1.0 and 3 others"
+    QString host; // that they came from
+    qint64 bytes = 0;
+    QStringList newNames; // among packages that are known
+    QList<Text> doubts;
+
+    bool operator==(const PackageQuestion &) const = default;
+};
+
+// One order at a time. Lives on the GUI thread; its work is on a thread of WorkbenchContext::lastingWork().
+class PackageGetting : public QObject
+{
+    Q_OBJECT
+public:
+    enum class Stage { Idle, Looking, Fetching, Asking, Installing, Cancelling };
+
+    explicit PackageGetting(WorkbenchContext &context, QObject *parent = nullptr);
+    ~PackageGetting() override; // cancels
+
+    // False: another order goes on, or there is no engine. ended() follows else.
+    bool begin(const PackageOrder &order);
+    void answer(bool agrees); // in Stage::Asking
+    void cancel(); // at a second call, what goes on is killed
+
+    Stage stage() const { return m_stage; }
+    bool isBusy() const { return m_stage != Stage::Idle; }
+    const PackageOrder &order() const { return m_order; } // the one that goes on, or was the last
+    const QString &host() const { return m_host; } // known from Stage::Fetching on
+    const PackageQuestion &question() const { return m_question; }
+    QString names() const; // "numpy, pandas>=2", of the order
+
+Q_SIGNALS:
+    void stageChanged();
+    void printed(const QByteArray &text); // by the tool, on its standard error
+    void ended(const glovebox::Result<glovebox::GotPackages> &got);
+
+private:
+    class Talk;
+    friend class Talk;
+    void take(Stage stage);
+
+    WorkbenchContext &m_context;
+    PackageOrder m_order;
+    Stage m_stage = Stage::Idle;
+    QString m_host;
+    PackageQuestion m_question;
+    std::shared_ptr<Talk> m_talk; // null: idle
+};
+
+} // namespace glovebox

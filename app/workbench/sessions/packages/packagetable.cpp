@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "packagetable.h"
+
+#include "app/workbench/editor/file/hiddentext.h"
+
+#include <QUrl>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QStringList namesAskedFor(const PackageLock &lock)
+{
+    QStringList names;
+    for (const QString &text : lock.requirements) {
+        if (const auto requirement = readRequirement(text, lock.language))
+            names.append(requirement->name);
+    }
+    return names;
+}
+
+// "5bd9…0e61", of npm without the algorithm: enough to tell two apart.
+QString shortHash(const QString &hash)
+{
+    constexpr qsizetype shown = 4;
+    const QString digits = hash.sliced(hash.indexOf(u'-') + 1);
+    return digits.size() <= 2 * shown ? digits : digits.first(shown) + u'…' + digits.last(shown);
+}
+
+QStandardItem *makeCell(const QString &text, const QString &whole = {})
+{
+    auto *cell = new QStandardItem(withHiddenShown(text));
+    cell->setToolTip(withHiddenShown(whole.isEmpty() ? text : whole));
+    cell->setEditable(false);
+    return cell;
+}
+
+QList<QStandardItem *> rowOf(const LockedPackage &package, const QString &host)
+{
+    return {makeCell(package.name), makeCell(package.version), makeCell(host),
+            makeCell(shortHash(package.hash), package.hash)};
+}
+
+} // namespace
+
+Result<QList<ShownLock>> locksOf(const QList<SessionPackages> &packages)
+{
+    QList<ShownLock> locks;
+    for (const SessionPackages &each : packages) {
+        ASSIGN_OR_RETURN(const PackageLock lock, readPackageLock(each.lock));
+        locks.append({lock, each.lock});
+    }
+    return locks;
+}
+
+PackageTable::PackageTable(const Theme &theme, QObject *parent)
+    : QStandardItemModel(parent)
+    , m_theme(theme)
+{
+    setHorizontalHeaderLabels({tr("Package"), tr("Version"), tr("From", "a host"), tr("Hash")});
+}
+
+QVariant PackageTable::data(const QModelIndex &index, int role) const
+{
+    const bool isPackage = !hasChildren(index.siblingAtColumn(Name));
+    switch (role) {
+    case Qt::FontRole:
+        return m_theme.font(isPackage && index.column() != From ? FontRole::Code : FontRole::Base);
+    case Qt::ForegroundRole:
+        return m_theme.colour(isPackage && index.column() <= Version ? Colour::Text : Colour::Dim);
+    default:
+        return QStandardItemModel::data(index, role);
+    }
+}
+
+void PackageTable::setLocks(const QList<ShownLock> &locks)
+{
+    removeRows(0, rowCount());
+    m_packages = 0;
+    for (const auto &[lock, text] : locks) {
+        const QString host = QUrl(lock.index).host();
+        const QStringList names = namesAskedFor(lock);
+        QList<LockedPackage> others;
+        for (const LockedPackage &package : lock.packages) {
+            if (names.contains(package.name))
+                appendRow(rowOf(package, host));
+            else
+                others.append(package);
+        }
+        m_packages += int(lock.packages.size());
+        if (others.isEmpty())
+            continue;
+        QStandardItem *below = makeCell(tr("%n that these need", "packages", int(others.size())));
+        for (const LockedPackage &package : std::as_const(others))
+            below->appendRow(rowOf(package, host));
+        appendRow(below);
+    }
+}
+
+} // namespace glovebox
