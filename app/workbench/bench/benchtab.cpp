@@ -99,6 +99,7 @@ BenchTab::BenchTab(WorkbenchContext &context, VaultReader &vault, SessionsReader
     connect(&m_vault, &VaultReader::changed, this, [this] { m_sentence->setVault(m_vault.view()); });
     m_sentence->setVault(m_vault.view());
     followSessions();
+    followMissingModules();
     connect(m_sentence, &PolicySentence::languageChosen, this, [this](const QString &chosen, const QString &path) {
         chooseLanguage(chosen, path);
         Q_EMIT languageChosen(chosen);

@@ -99,6 +99,7 @@ private:
     void followSessions();
     void takeSessions();
     void showSession(const QString &id, const QString &run);
+    void followMissingModules();
     void openVault(bool add);
     void takeRuns();
     void takeDefaults();

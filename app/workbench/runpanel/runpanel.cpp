@@ -282,6 +282,11 @@ void RunPanel::setNextWaits(bool waits)
     showState();
 }
 
+void RunPanel::addBelow(QWidget *note)
+{
+    layout()->addWidget(note);
+}
+
 void RunPanel::letGo()
 {
     show(nullptr);

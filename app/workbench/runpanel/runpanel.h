@@ -52,6 +52,7 @@ public:
     // Whose runs have a place, for a run that waits for one.
     void setRunningNames(std::function<QStringList()> names) { m_runningNames = std::move(names); }
     void letGo(); // of all handles; the engine closes
+    void addBelow(QWidget *note); // all that is shown of a run
 
     OutputView *output() const { return m_output; }
     StdinLine *input() const { return m_input; }

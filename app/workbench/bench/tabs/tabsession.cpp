@@ -2,7 +2,10 @@
 // The session that the runs of a tab are in.
 #include "app/workbench/bench/benchtab.h"
 
+#include "app/workbench/bench/missing/missingpackages.h"
 #include "app/workbench/shell/words/sessionwords.h"
+
+#include <QFileInfo>
 
 namespace glovebox {
 
@@ -55,6 +58,24 @@ void BenchTab::chooseSession(const QString &id)
         takeSessions();
     m_sessions.read();
     Q_EMIT stashNeeded();
+}
+
+// The very code that missed one runs again, or the tab goes on in the session that has the package.
+void BenchTab::followMissingModules()
+{
+    auto *missing = new MissingPackages(
+        m_context, *m_runs, m_sessions,
+        [this] { return m_editor->path().isEmpty() ? QString() : QFileInfo(m_editor->path()).path(); }, this);
+    connect(missing, &MissingPackages::runWanted, this, [this](const RunRequest &request, RunTitle title) {
+        if (!m_context.engine())
+            return;
+        title.number = ++m_runNumber;
+        start(request, title);
+    });
+    connect(missing, &MissingPackages::runInSessionWanted, this, [this](const QString &id) {
+        chooseSession(id);
+        run(false, Beside::Yes);
+    });
 }
 
 // run: that the person may want to undo; empty: none.

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// When a run of a tab ended for want of a module: asks the person, gets the package, and has the code run again.
+#pragma once
+
+#include "app/workbench/bench/sessionsreader.h"
+#include "app/workbench/runpanel/runpanel.h"
+#include "missingline.h"
+
+#include <QHash>
+
+namespace glovebox {
+
+class MissingPackages : public QObject
+{
+    Q_OBJECT
+public:
+    // folder: that has the file of the code now; empty: it is from none.
+    MissingPackages(WorkbenchContext &context, RunPanel &runs, SessionsReader &sessions,
+                    std::function<QString()> folder, QObject *parent = nullptr);
+
+Q_SIGNALS:
+    // The very code that missed it, with the package.
+    void runWanted(const glovebox::RunRequest &request, const glovebox::RunTitle &title);
+    // The code of the tab, in this session, which has the package now.
+    void runInSessionWanted(const QString &id);
+
+private:
+    void takeRun();
+    void take(ShownRun *run, const MissingModule &missing);
+    void lend();
+    void install();
+    void installInto(const QString &session);
+    void end(const Result<GotPackages> &got);
+
+    WorkbenchContext &m_context;
+    RunPanel &m_runs;
+    SessionsReader &m_sessions;
+    const std::function<QString()> m_folder;
+    PackageGetting m_getting;
+    MissingLine *m_line;
+    QPointer<ShownRun> m_run; // that the line is about
+    QPointer<ShownRun> m_lookedAt;
+    QPointer<ShownRun> m_dismissed;
+    MissingModule m_missing;
+    // What goes on is for this one, whatever is shown meanwhile.
+    RunRequest m_request;
+    RunTitle m_title;
+    QHash<QString, QList<Requirement>> m_lent; // to runs of this tab, by RunRequest::packages
+};
+
+} // namespace glovebox
