@@ -65,7 +65,12 @@ std::expected<ClientHello, Malformed> helloFromBody(std::string_view body)
 
 bool looksLikeTls(std::string_view bytes)
 {
-    return !bytes.empty() && bytes[0] == tlsHandshake && (bytes.size() < 2 || bytes[1] == tlsVersion);
+    static_assert(tlsClientHello
+                  == tlsWarning); // what the record begins with; lengths of other protocols begin as its header does
+    if (bytes.empty() || (bytes[0] != tlsHandshake && bytes[0] != tlsAlert))
+        return false;
+    return bytes.size() < 2 || bytes[1] == tlsVersion || bytes.size() <= tlsRecordHeader
+           || bytes[tlsRecordHeader] == tlsClientHello;
 }
 
 Parsed<ClientHello> parseClientHello(std::string_view bytes)
@@ -77,7 +82,7 @@ Parsed<ClientHello> parseClientHello(std::string_view bytes)
         const std::string_view record = bytes.substr(at);
         if (records > clientHelloRecordsMax)
             return tooLarge;
-        if (!looksLikeTls(record))
+        if (record[0] != tlsHandshake || (record.size() > 1 && record[1] != tlsVersion))
             return notTls;
         ByteReader reader(record);
         reader.take(3);

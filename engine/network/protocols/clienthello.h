@@ -11,9 +11,11 @@ constexpr std::size_t clientHelloMax = std::size_t{16} * 1024; // bytes as sent;
 constexpr int clientHelloRecordsMax = 64; // a hello in crumbs would be looked through again with each
 
 // Of the record layer (RFC 8446 section 5.1) and of a handshake's messages (section 4).
-constexpr char tlsHandshake = 22; // type of a record
+constexpr char tlsHandshake = 22; // types of records
+constexpr char tlsAlert = 21;
 constexpr char tlsVersion = 3; // the major one, in a record's second byte
 constexpr char tlsClientHello = 1; // type of a message
+constexpr char tlsWarning = 1; // level of an alert
 constexpr std::size_t tlsRecordHeader = 5; // bytes
 constexpr std::size_t tlsMessageHeader = 4;
 
@@ -24,7 +26,8 @@ struct ClientHello
     bool operator==(const ClientHello &) const = default;
 };
 
-// Whether what a client says first begins as a TLS handshake does. At least one byte; of fewer than three, whether it may become one.
+// Whether some server may take what a client says first for a TLS handshake: Java's takes a hello in records of any version, Go's
+// also a warning before it. At least one byte; of fewer than six, whether it may become one.
 bool looksLikeTls(std::string_view bytes);
 
 // bytes: what the client sent so far; the hello may be spread over several records. Anything that isn't TLS is malformed at its

@@ -12,7 +12,6 @@ namespace {
 
 // Types of records, and of a message (clienthello.h has the others).
 constexpr char changeCipherSpec = 20;
-constexpr char tlsAlert = 21;
 constexpr char applicationData = 23;
 constexpr char serverHello = 2;
 constexpr std::size_t anyRecordMax = (std::size_t{1} << 14) + 2048; // an encrypted one of TLS 1.2
@@ -44,7 +43,7 @@ bool PlainOpening::follow(Side side, std::string_view bytes)
             break;
         if (side == Side::Run) {
             if (!m_lines.follow({&byte, 1}))
-                return refuse("a request of HTTP after other words");
+                return refuse("a request of HTTP or the PROXY protocol among other words");
             continue;
         }
         m_isOther = !sameIgnoringCase({&byte, 1}, httpName.substr(m_answered, 1));
@@ -126,14 +125,15 @@ bool TlsOpening::followServer(std::string_view bytes)
             return refuse("an answer to a TLS hello that is none of TLS");
         if (rest.size() < tlsRecordHeader)
             return true;
-        if (rest[0] == tlsAlert) {
-            m_answer = Answer::Other;
-            return true;
-        }
         const std::size_t length = recordSize(rest);
         if (length == 0 || length > anyRecordMax)
             return refuse("a TLS record of that size");
-        message += rest.substr(tlsRecordHeader, length);
+        const std::string_view content = rest.substr(tlsRecordHeader, length);
+        // After a warning the server goes on, and may still ask for another hello.
+        if (rest[0] == tlsAlert && !content.empty() && content[0] != tlsWarning)
+            m_answer = Answer::Other;
+        else if (rest[0] == tlsHandshake)
+            message += content;
         constexpr std::size_t before = tlsMessageHeader + 2; // the version
         if (!message.empty() && message[0] != serverHello)
             m_answer = Answer::Other;

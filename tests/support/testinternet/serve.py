@@ -97,6 +97,8 @@ class Pages(http.server.BaseHTTPRequestHandler):
         if parts.path == "/early":  # answers, and reads nothing
             self.answer(200, b"answered early")
             time.sleep(20)
+        if parts.path == "/unread":  # answers, and takes the body for what comes next
+            return self.answer(200, b"unread")
         if parts.path == "/websocket" and self.headers["Upgrade"] == "websocket" and self.headers["Connection"] == "Upgrade":
             self.send_response(101)
             self.send_header("Upgrade", "websocket")

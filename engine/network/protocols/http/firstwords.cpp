@@ -12,9 +12,13 @@ namespace {
 
 // Many servers overlook empty lines before a request (RFC 9112 section 2.2), some of them blanks, too.
 constexpr std::string_view overlooked = "\r\n \t\v\f";
-constexpr std::string_view lineBlanks = " \t\v\f";
 constexpr std::string_view versionCharacters = "0123456789.";
 constexpr std::size_t emptyLinesMax = 56; // bytes, before what is taken for no request
+// Version 1 of the PROXY protocol, and the first line of version 2's signature after empty ones.
+constexpr std::array<std::string_view, 2> proxyBegins{"PROXY ", std::string_view("\0\r\n", 3)};
+constexpr std::array<std::string_view, 2> addressBegins{"http://", "https://"};
+constexpr std::size_t wordMax = 16; // bytes that are kept of one
+constexpr int wordsOfARequest = 3;
 constexpr std::size_t undecidedMax = std::size_t{8} * 1024; // of a first line; what servers take at most
 
 constexpr std::array<std::string_view, 9> commonMethods{"GET ",     "HEAD ",  "POST ",  "PUT ",    "DELETE ",
@@ -34,6 +38,11 @@ bool isLineEnd(char byte)
 bool isInMethod(char byte)
 {
     return isHttpToken({&byte, 1});
+}
+
+bool beginsAs(std::string_view word, std::string_view begin)
+{
+    return sameIgnoringCase(word.substr(0, begin.size()), begin);
 }
 
 bool isNext(char byte, std::size_t matched)
@@ -75,7 +84,7 @@ std::optional<bool> looksLikeHttp(std::string_view bytes)
 bool RequestLines::follow(std::string_view bytes)
 {
     for (const char byte : bytes) {
-        if (!(m_isPastFirst ? followLater(byte) : followFirst(byte)))
+        if (!(m_isPastFirst || followFirst(byte)) || !followWords(byte))
             return false;
         ++m_seen;
     }
@@ -84,61 +93,47 @@ bool RequestLines::follow(std::string_view bytes)
 
 bool RequestLines::followFirst(char byte)
 {
-    m_hasBegun = m_hasBegun || !overlooked.contains(byte);
-    m_isPastFirst = m_hasBegun && byte == '\n';
+    if (m_begin.empty() && overlooked.contains(byte))
+        return true;
+    if (m_begin.size() < wordMax)
+        m_begin += byte;
     // No beginning of the name is within it.
     m_matched = isNext(byte, m_matched) ? m_matched + 1 : isNext(byte, 0) ? 1 : 0;
-    if (m_matched == httpName.size())
-        return false;
-    if (m_isPastFirst)
-        m_matched = 0;
-    return true;
+    m_isPastFirst = byte == '\n';
+    return m_matched < httpName.size()
+           && std::ranges::none_of(proxyBegins, [&](std::string_view each) { return m_begin == each; });
 }
 
-// METHOD TARGET HTTP/1.1, blanks around them, and the line's end; a CR alone ends a line for some.
-bool RequestLines::followLater(char byte)
+// METHOD TARGET HTTP/1.1, whatever is before it in its line, or METHOD http://HOST/; a CR alone ends a line for some.
+bool RequestLines::followWords(char byte)
 {
-    if (isLineEnd(byte)) {
-        const bool isRequest = m_part == Part::Version;
-        m_part = Part::Start;
+    if (overlooked.contains(byte)) { // between words
+        endWord();
+        if (!isLineEnd(byte))
+            return true;
+        const bool isRequest = m_isVersion && m_words >= wordsOfARequest;
+        m_words = 0;
+        m_isVersion = false;
         return !isRequest;
     }
-    const bool isBlank = lineBlanks.contains(byte);
-    switch (m_part) {
-    case Part::Start:
-        if (!isBlank)
-            m_part = isInMethod(byte) ? Part::Method : Part::Other;
-        break;
-    case Part::Method:
-        if (isBlank)
-            m_part = Part::Blank;
-        else if (!isInMethod(byte))
-            m_part = Part::Other;
-        break;
-    case Part::Name:
-        if (isNext(byte, m_matched)) {
-            m_part = ++m_matched == httpName.size() ? Part::Version : Part::Name;
-            break;
-        }
-        m_part = isBlank ? Part::Blank : Part::Target;
-        break;
-    case Part::Version:
-        if (isBlank || versionCharacters.contains(byte))
-            break;
-        [[fallthrough]];
-    case Part::Target:
-    case Part::Blank:
-        // Behind a version blanks may have come: what follows could be the real one.
-        if (isBlank)
-            m_part = Part::Blank;
-        else
-            m_part = m_part != Part::Target && isNext(byte, 0) ? Part::Name : Part::Target;
-        m_matched = 1;
-        break;
-    case Part::Other:
-        break;
-    }
-    return true;
+    if (m_word.size() < wordMax)
+        m_word += byte;
+    return m_words != 1 || std::ranges::none_of(addressBegins, [&](std::string_view each) {
+               return sameIgnoringCase(m_word, each);
+           });
+}
+
+void RequestLines::endWord()
+{
+    if (m_word.empty())
+        return;
+    // Some take "HTTP/ 1.1", too.
+    const std::string_view number = beginsAs(m_word, httpName) ? std::string_view(m_word).substr(httpName.size())
+                                    : m_isVersion              ? std::string_view(m_word)
+                                                               : "no version";
+    m_isVersion = number.find_first_not_of(versionCharacters) == std::string_view::npos;
+    ++m_words;
+    m_word.clear();
 }
 
 } // namespace glovebox::network

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace glovebox::network {
@@ -16,7 +17,9 @@ constexpr std::string_view httpName = "HTTP/"; // in any case, since some server
 std::optional<bool> looksLikeHttp(std::string_view bytes);
 
 // Follows what a client says to such a server while it is passed on. In the first line, which a server surely reads, the name of the
-// protocol is enough; some servers skip lines that they don't understand, so that whole request lines are looked for after it.
+// protocol is enough; some servers skip lines that they don't understand, so that the ends of request lines are looked for after it.
+// HTTP/0.9 has no such end, and names another host by an address. The PROXY protocol forges whose connection this is, and a server
+// that knows it takes a request or a TLS hello right after it.
 class RequestLines
 {
 public:
@@ -33,13 +36,15 @@ public:
 
 private:
     bool followFirst(char byte);
-    bool followLater(char byte);
+    bool followWords(char byte);
+    void endWord();
 
-    enum class Part { Start, Method, Target, Blank, Name, Version, Other };
-    Part m_part = Part::Start; // of a later line
     bool m_isPastFirst;
-    bool m_hasBegun = false; // the first line; empty ones are overlooked
-    std::size_t m_matched = 0; // bytes of "HTTP/"
+    std::string m_begin; // of the first line; empty ones before it are overlooked
+    std::size_t m_matched = 0; // bytes of "HTTP/" in it
+    int m_words = 0; // of this line, before the one that is there
+    std::string m_word; // the begin of that one
+    bool m_isVersion = false; // the word before it, or several, were "HTTP/1.1"
     std::uint64_t m_seen = 0;
 };
 

@@ -186,7 +186,9 @@ std::string httpHeadForServer(const HttpRequest &request)
         bytes += "Content-Length: " + std::to_string(request.body.length) + "\r\n";
     if (request.wantsWebSocket)
         bytes += "Connection: Upgrade\r\nUpgrade: websocket\r\n";
-    if (!request.keepAlive)
+    // Many a server that doesn't read a body takes it for the next request, of which nobody checked the host.
+    const bool hasBody = request.body.framing == HttpBody::Framing::Chunked || request.body.length > 0;
+    if (!request.keepAlive || hasBody)
         bytes += "Connection: close\r\n";
     return bytes + "\r\n";
 }

@@ -131,6 +131,41 @@ def a_method_that_comes_in_pieces():
     print(talk(s, b"", 0.3))
 
 
+def a_host_without_the_name_of_http():
+    """HTTP/0.9 has no version, and some servers take any blank and any method."""
+    in_turns([(s, words)
+              for words in ([b"GET\thttp://tenant.denied.test/stolen\r\n"], [b"GET", b"\x0bhttp://tenant.denied.test/stolen\n"],
+                            [b"get http://tenant.denied.test/stolen\r\n"], [b"\r\nBREW", b" http://tenant.denied.test/stolen\r\n"])
+              for s in (direct("www.allowed.test", 8080), tunnel(b"www.allowed.test", 8080), socks(b"www.allowed.test", 8080))], 1.3)
+
+
+def the_proxy_protocol():
+    """A server that expects it takes whatever follows for the beginning of the connection."""
+    in_turns([(s, words)
+              for head in (b"PROXY TCP4 192.0.2.1 192.0.2.2 80 80\r\n", b"\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c\1\2\3\4\5\6\7\x08\0\x50\0\x50")
+              for rest in (hello("tenant.denied.test"), get("tenant.denied.test"), b"GET http://tenant.denied.test/stolen\r\n")
+              for words in ([head + rest], [head, rest], [head[:5], head[5:], rest])
+              for s in (direct("www.allowed.test", 7777), tunnel(b"www.allowed.test", 7777))], 1.3)
+
+
+def a_hello_of_another_version():
+    """Java's servers overlook the version of the record, Go's also a warning before it."""
+    whole = hello("tenant.denied.test")
+    in_turns([(s, words)
+              for words in ([b"\x16\2\1" + whole[3:]], [b"\x16", b"\0\0" + whole[3:]], [b"\x16\xff\xff", whole[3:]],
+                            [b"\x15\3\1\0\2\1\x70" + whole], [b"\x15\3\1\0\2\1\x70", whole])
+              for s in (direct("www.allowed.test", 7777), tunnel(b"www.allowed.test", 7777))], 1.3)
+
+
+def a_body_that_nobody_reads():
+    """Its server takes it for the next request."""
+    inner = get("tenant.denied.test")
+    for method in (b"GET", b"POST", b"DELETE", b"BREW"):
+        fields = b" HTTP/1.1\r\nHost: www.allowed.test\r\nContent-Length: %d\r\n\r\n" % len(inner)
+        for s, path in ((proxy(), b"http://www.allowed.test/unread"), (direct("www.allowed.test", 80), b"/unread")):
+            print(talk(s, method + b" " + path + fields + inner, 0.5)[:60])
+
+
 def http_2_with_prior_knowledge():
     """The frames after the preface name any host."""
     rest = b"HTTP/2.0\r\n\r\nSM\r\n\r\n"

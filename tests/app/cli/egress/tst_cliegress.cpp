@@ -235,6 +235,18 @@ $c 'http://allowed.test/bytes?count=100000000' | wc -c
         QVERIFY2(denied.size() == run.attempts().size() && denied.size() == 6, run.story());
     }
 
+    // Nor is what some servers take for HTTP or TLS all the same, each on all ways.
+    void otherBeginsOfHttpAndTlsAreNotLetThroughToAnybody()
+    {
+        for (const char *attempt : {"the proxy protocol", "a hello of another version"}) {
+            const NetworkRun run(m_home, {u"www.allowed.test:7777"_s}, u"python"_s, attack(QString::fromUtf8(attempt)),
+                                 {u"-t"_s, u"60"_s});
+            QVERIFY2(!run.out().contains("tenant"), run.story());
+            QVERIFY2(run.attempts().filter(u"denied"_s).size() >= 10, run.story());
+            QVERIFY2(!run.story().contains("Traceback"), run.story());
+        }
+    }
+
     void oneOfManyAddressesThatMayBeDialledIsTaken()
     {
         const NetworkRun run(m_home, {u"mixed.trap.test"_s}, u"bash"_s, u"curl -sS http://mixed.trap.test/"_s);

@@ -113,11 +113,14 @@ private Q_SLOTS:
         python("a method that comes in pieces", u"denied direct www.allowed.test:8080"_s,
                {"request http tenant", "request http  ", "request http www.allowed.test:8080"},
                {u"www.allowed.test:8080"_s});
+        python("a host without the name of HTTP", u"denied direct www.allowed.test:8080"_s, {"request http  "},
+               {u"www.allowed.test:8080"_s});
         python("another Host field in odd clothes", u"denied direct www.allowed.test:80"_s,
                {"request http tenant", "request http http://tenant", "request http  tenant"});
         python("kept connection, another host", u"denied http denied.test:80"_s, denied + stolen);
         python("pipelined, another host", u"denied http denied.test:80"_s, denied + stolen);
         python("a request hidden in another", {}, {"request http tenant", "request http www.allowed.test GET /hidden"});
+        python("a body that nobody reads", {}, stolen);
         python("a body that can't be followed", u"denied http www.allowed.test:80"_s, {"request http tenant"});
         python("an upgrade that the server doesn't want", u"denied connect tenant.denied.test:80"_s, stolen);
         python("an upgrade to what can't be read", {}, {"request http PRI"});

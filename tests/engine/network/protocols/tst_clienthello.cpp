@@ -90,8 +90,18 @@ private Q_SLOTS:
             QCOMPARE(hello(bytes), (Parsed<ClientHello>{ParseState::Malformed, {}, 0, "not TLS"}));
         QVERIFY(looksLikeTls("\x16"));
         QVERIFY(looksLikeTls("\x16\3\1"));
-        for (const std::string_view bytes : {"", "\x16\2", "GET", "\x15\3"})
+        for (const std::string &bytes : {""s, "GET"s, "\x17\3\3"s, "\x16\0\0\0\1\0\0\0\3\0\0\0secret"s})
             QVERIFY(!looksLikeTls(bytes));
+        // Servers that overlook the version, or a warning before the hello.
+        const std::string whole = record(named("example.org"));
+        for (const std::string &version : {"\2\1"s, "\0\0"s, "\x0f\x0f"s, "\xff\xff"s}) {
+            const std::string odd = whole.substr(0, 1) + version + whole.substr(3);
+            for (std::size_t size = 1; size < 10; ++size)
+                QVERIFY(looksLikeTls(odd.substr(0, size)));
+            QCOMPARE(hello(odd).fault, "not TLS");
+        }
+        QVERIFY(looksLikeTls("\x15\3\1\0\2\1\x70"s));
+        QCOMPARE(hello("\x15\3\1\0\2\1\x70"s + whole).fault, "not TLS");
     }
 
     void badHellosAreRefused_data()

@@ -99,10 +99,10 @@ private Q_SLOTS:
         // Naming the body's framing or the host as of this hop doesn't make them go away.
         QCOMPARE(sentOn("Host: x\r\nConnection: Content-Length, Host\r\nContent-Length: 5\r\n"s,
                         "POST http://example.org/ HTTP/1.1"s),
-                 "POST / HTTP/1.1\r\nHost: example.org\r\nContent-Length: 5\r\n\r\n"s);
+                 "POST / HTTP/1.1\r\nHost: example.org\r\nContent-Length: 5\r\nConnection: close\r\n\r\n"s);
         QCOMPARE(sentOn("Host: x\r\nConnection: Transfer-Encoding\r\nTransfer-Encoding: Chunked\r\n"s,
                         "POST http://example.org/ HTTP/1.1"s),
-                 "POST / HTTP/1.1\r\nHost: example.org\r\nTransfer-Encoding: chunked\r\n\r\n"s);
+                 "POST / HTTP/1.1\r\nHost: example.org\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"s);
     }
 
     void aTunnelIsAskedForByHostAndPort()
@@ -158,7 +158,7 @@ private Q_SLOTS:
         QCOMPARE(body("Content-Length: 999999999999999999\r\n"s), length(999999999999999999));
         QCOMPARE(body("Transfer-Encoding: CHUNKED\r\n"s), chunked);
         QCOMPARE(sentOn("Host: x\r\nContent-Length: 07\r\nContent-Length: 7\r\n"s),
-                 "GET /a?b HTTP/1.1\r\nHost: example.org\r\nContent-Length: 7\r\n\r\n"s);
+                 "GET /a?b HTTP/1.1\r\nHost: example.org\r\nContent-Length: 7\r\nConnection: close\r\n\r\n"s);
     }
 
     void aClientThatWaitsBeforeItsBodyIsKnown()
@@ -166,7 +166,8 @@ private Q_SLOTS:
         const std::string line = "POST http://a.org/ HTTP/1.1\r\nHost: a.org\r\n"s;
         const auto parsed = request(line + "Expect: 100-Continue\r\nContent-Length: 7\r\n\r\n"s);
         QVERIFY(parsed.value.expectsContinue);
-        QCOMPARE(httpHeadForServer(parsed.value), "POST / HTTP/1.1\r\nHost: a.org\r\nContent-Length: 7\r\n\r\n"s);
+        QCOMPARE(httpHeadForServer(parsed.value),
+                 "POST / HTTP/1.1\r\nHost: a.org\r\nContent-Length: 7\r\nConnection: close\r\n\r\n"s);
         QVERIFY(!request(line + "Expect: 100-continue\r\n\r\n"s).value.expectsContinue); // for nothing
         QCOMPARE(request(line + "Expect: more\r\nContent-Length: 7\r\n\r\n"s).state, ParseState::Malformed);
     }

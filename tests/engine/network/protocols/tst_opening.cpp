@@ -184,6 +184,19 @@ private Q_SLOTS:
         }
     }
 
+    // Neither does what a server takes for one without the name of HTTP, or what it takes off before one.
+    void otherBeginsOfARequestDoNotPass()
+    {
+        for (const std::string &line :
+             {"GET\thttp://b.org/\r\n"s, "\r\nget  http://b.org/\n"s, "BREW\x0chttps://b.org/\r\n"s,
+              "PROXY TCP4 1.2.3.4 5.6.7.8 80 80\r\n"s, "PROXY UNKNOWN\r\n"s, "\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c"s}) {
+            for (const std::string &next : {"GET http://b.org/\r\n"s, record(named("b.org")), "Host: b.org\r\n\r\n"s}) {
+                for (const std::size_t step : {1, 2, 3, 5, 7, 64, 100'000})
+                    QVERIFY2(!plainly(line + next, step).contains("b.org"), line.c_str());
+            }
+        }
+    }
+
     void noRequestPassesBehindOtherLines()
     {
         for (const std::string &junk : {"junk\r\n"s, "junk\n"s, "\0\xff\r\n"s, "GET / \r\n\r\n"s, "a\r\nb\r\n\r\n"s,
@@ -191,7 +204,8 @@ private Q_SLOTS:
             for (const std::string &line :
                  {"GET / HTTP/1.1\r\n"s, "  GET / HTTP/1.1\n"s, "get\t/\thttp/1.0 \r\n"s, "PRI * HTTP/2.0\r\n"s,
                   "BREW /HTTP/1.1 HTTP/1.1\r\n"s, "BREW / HTTP/1.1 HTTP/1.1\r\n"s, "BREW a b HTTP/1.1\r\r"s,
-                  std::string(300, 'M') + " / HTTP/1.1\r\n"s}) {
+                  "GET\x0b/\x0cHTTP/1.1\x0b\r\n"s, "\x21\x11\0\x0cGET / HTTP/1.1\r\n"s, "[M / HTTP/ 1.1\n"s,
+                  "GET http://b.org/\r\n"s, std::string(300, 'M') + " / HTTP/1.1\r\n"s}) {
                 const std::string bytes = junk + line + "Host: b.org\r\n\r\n"s;
                 for (const std::size_t step : {1, 2, 3, 5, 7, 64, 1'000'000})
                     QVERIFY2(!plainly(bytes, step).contains("Host"), bytes.c_str());
@@ -202,10 +216,10 @@ private Q_SLOTS:
     void otherTalkPasses()
     {
         for (const std::string &bytes :
-             {"\n\nknock\nHTTP/1.1"s, "HTTHTTPHTTP\nHTTP/"s, "BREW http://a.org/\n"s, "PING"s,
+             {"\n\nknock\nHTTP/1.1"s, "HTTHTTPHTTP\nHTTP/"s, "BREW a http://a.org/\n"s, "PING"s,
               "\0\0\0\x08\x04\xd2\x16\x2f"s, "a\n1.2.3.4 - - [1/Jan/2026] \"GET / HTTP/1.1\" 200 5\n"s,
               "a\n{\"request\": \"GET / HTTP/1.1\"}\n"s, "a\nwe speak of HTTP/1.1, not of HTTP/2 yet\n"s,
-              "a\n[M / HTTP/1.1\n"s, "a\nHTTP/1.1 200 OK\n"s}) {
+              "a\nsee HTTP/1.1\n"s, "a\nHTTP/1.1 200 OK\n"s, "PROXYING\r\n"s, "\0\r\r\n"s, "http://a.org/\nhttp://"s}) {
             for (const std::size_t step : {1, 2, 3, 100})
                 QCOMPARE(plainly(bytes, step), bytes);
         }
@@ -308,6 +322,7 @@ private Q_SLOTS:
         row("after early data", {}, early + other);
         row("after an answer", plain, other);
         row("after an alert", "\x15\3\3\0\2\1\x70"s, other);
+        row("after a warning and a retry", "\x15\3\3\0\2\1\x70"s + retry(), change + other);
         row("for another host", retry(), other);
         row("for another host, after all else", retry(), early + change + early + other);
         row("without a host", retry(), record(message(""s)));
