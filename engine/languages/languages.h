@@ -3,6 +3,8 @@
 // how a snippet is handed to one.
 #pragma once
 
+#include "celltext.h"
+
 #include "engine/policy/policy.h"
 
 #include <QByteArrayList>
@@ -95,6 +97,8 @@ public:
     virtual std::optional<InnerFile> toolModule(const QList<OfferedTool> &, quint16) const { return {}; }
     // Starts an interpreter that stays, and takes cells (job.h) as jobs; nothing: the language has none.
     virtual std::optional<LaunchRecipe> cellRecipe(const InterpreterCandidate &, const Limits &) const { return {}; }
+    // Whether a person has typed a whole cell.
+    virtual CellText cellText(QByteArrayView) const { return CellText::Whole; }
 };
 
 // Runs an interpreter with these arguments and gives what it prints; empty when it fails, nullopt when nothing can be run.

@@ -2,7 +2,10 @@
 // `glovebox run`: code from the command line, a file or standard input goes through the engine, and its result becomes what
 // scripts rely on: streams, one JSON object, an exit status.
 #include "afterwards/aftermath.h"
+#include "afterwards/exitstatus.h"
 #include "afterwards/leftbehind.h"
+#include "app/cli/cells/celloptions.h"
+#include "app/cli/cells/runcells.h"
 #include "app/cli/changesview.h"
 #include "app/cli/command.h"
 #include "app/cli/job/backgroundrun.h"
@@ -22,32 +25,6 @@ namespace glovebox {
 using namespace Qt::StringLiterals;
 
 namespace {
-
-int exitStatus(const RunResult &result, int stoppedBy)
-{
-    switch (result.outcome) {
-    case Outcome::Completed:
-    case Outcome::Failed:
-        return result.exitCode.value_or(result.outcome == Outcome::Completed ? 0 : 1);
-    case Outcome::DiskLimit: // found when the code had ended by itself, it may have been content
-        return std::max(result.exitCode.value_or(1), 1);
-    case Outcome::Signalled:
-        return ExitStatus::signalled + result.signal.value_or(SIGKILL);
-    case Outcome::TimedOut:
-    case Outcome::CpuLimit:
-        return ExitStatus::timeOrCpu;
-    case Outcome::OutOfMemory:
-        return ExitStatus::memory;
-    case Outcome::Cancelled:
-        return ExitStatus::signalled + (stoppedBy == 0 ? SIGINT : stoppedBy);
-    case Outcome::Rejected:
-    case Outcome::Denied:
-    case Outcome::SetupFailed:
-    case Outcome::Interrupted:
-        break;
-    }
-    return ExitStatus::notRun;
-}
 
 // On standard error: standard output is the run's.
 void decideOnChanges(const RunOptions &options, const RunResult &result)
@@ -153,6 +130,10 @@ int runWith(Engine &engine, const RunOptions &options, const SessionOfRun &sessi
 
 int runCode(const Arguments &arguments)
 {
+    if (arguments.has("--stateful")) {
+        const auto cells = cellOptions(arguments, isTerminal(STDIN_FILENO));
+        return cells ? runCells(*cells) : sayUsage(cells.error(), u"run"_s);
+    }
     const auto options = runOptions(arguments, isTerminal(STDIN_FILENO));
     if (!options)
         return sayUsage(options.error(), u"run"_s);
@@ -184,6 +165,10 @@ On a terminal, control characters other than colours are shown escaped, unless -
 
 Ctrl+C asks the code to stop, and kills it a second later; Ctrl+C again kills it at once.
 
+With --stateful, one interpreter of the session runs cells, and each sees the variables of those before it.
+Each -c is a cell. In files and on standard input, a line "# %%" or "// %%" begins one.
+At a terminal you type cells: an empty line ends a block, Ctrl+C stops a cell, Ctrl+D leaves.
+
 Exit status:
   N    the code's own, or 128 + N when signal N ended it
   2    wrong usage
@@ -201,6 +186,7 @@ Examples:
   glovebox run --allow example.org:443 -c 'import urllib.request as r; print(r.urlopen("https://example.org").status)'
   glovebox run --file data.csv -c 'print(open("data.csv").read())'
   glovebox run --session shop -l sh -c 'ls -l'
+  glovebox run --session shop --stateful -c 'x = 6' -c 'x * 7'
 )"_s.arg(presets);
 }
 

@@ -207,7 +207,8 @@ OptionAdvice runAdvice()
     return {.foreign = {{{"-v", "--volume", "--bind"}, u"Folders are granted by --mount HOST:PATH."_s},
                         {{"-e", "--env"}, u"Set variables in the code, or pass a secret by --secret NAME."_s},
                         {{"--net", "--network", "--share-net"}, u"Hosts are allowed by --allow HOST."_s},
-                        {{"-i", "-it", "-ti", "--interactive"}, u"A terminal of its own is given by --tty."_s},
+                        {{"-i", "-it", "-ti", "--interactive"},
+                         u"A terminal of its own is given by --tty, an interpreter that stays by --stateful."_s},
                         {{"-d", "--background"}, u"A background job is started by --detach, in a session."_s},
                         {{"--rm"}, u"Every run ends with this command, and leaves no process."_s},
                         {{"--user", "-u"}, u"Runs always have a user of their own."_s}},
@@ -254,6 +255,10 @@ std::vector<Option> offeredRunOptions()
          u"language: python, node, bash or sh [default: by file name or #! line; python for -c and -]"_s, "--language"},
         {"--file", "PATH", u"put a copy of this file into /work; repeatable [default: none]"_s},
         {"--session", "SESSION", u"run in this session: /work is as the run before left it [default: none]"_s},
+        {"--stateful", "",
+         u"keep the session's Python or Node.js interpreter; code comes in cells: each -c, FILE, or typed"_s},
+        {"-k", "", u"with --stateful, run further cells after one failed [default: at a terminal only]"_s,
+         "--keep-going"},
         {"--parallel", "", u"run in a copy of the session, which waits for no other run; see session snapshots"_s},
         {"--detach", "", u"run as a background job in a copy of the session, at most 24h, and print the job's id"_s},
         {"--stdin", "FILE", u"input of the code [default: -, this terminal or pipe; none with --json]"_s},
@@ -364,6 +369,8 @@ std::expected<void, QString> readSharedOptions(const Arguments &arguments, RunOp
 std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool stdinIsTerminal)
 {
     RunOptions options;
+    if (arguments.has("-k"))
+        return Refusal(u"--keep-going has no effect without --stateful: there is one code to run."_s);
     if (auto status = readSource(arguments, stdinIsTerminal, options); !status)
         return Refusal(status.error());
     if (auto status = readSharedOptions(arguments, options); !status)

@@ -39,7 +39,10 @@ bool isSameFile(int a, int b)
 
 RunView::RunView(Options options)
     : m_options(std::move(options))
-    , m_bell(m_options.terminal ? Bell::Rings::AlsoForSize : Bell::Rings::ForStopping)
+    , m_ownBell(m_options.bell
+                    ? nullptr
+                    : std::make_unique<Bell>(m_options.terminal ? Bell::Rings::AlsoForSize : Bell::Rings::ForStopping))
+    , m_bell(m_options.bell ? *m_options.bell : *m_ownBell)
 {
     m_out.descriptor = STDOUT_FILENO;
     m_err.descriptor = STDERR_FILENO;

@@ -25,6 +25,7 @@ public:
         qint64 headBytes = 0; // what is surely kept of each stream, and so can be shown at once
         QString waiting; // to be said while the run waits for its session; empty: nothing is said
         UniqueFd input; // relayed to the run; none: the run's input is empty
+        Bell *bell = nullptr; // of several runs, one after the other; null: one of its own
     };
 
     // Takes over the signals; make it before the run is started.
@@ -73,7 +74,8 @@ private:
 
     std::shared_ptr<Run> m_run;
     Options m_options;
-    Bell m_bell;
+    std::unique_ptr<Bell> m_ownBell;
+    Bell &m_bell;
     std::optional<TerminalMode> m_mode;
     LeavingKey m_leavingKey;
     Channel m_out, m_err;

@@ -79,6 +79,8 @@ public:
         return nodeToolModule(tools, port);
     }
 
+    CellText cellText(QByteArrayView text) const override { return nodeCellText(text); }
+
     std::optional<LaunchRecipe> cellRecipe(const InterpreterCandidate &interpreter, const Limits &limits) const override
     {
         return startOf(interpreter, limits, {"cells.cjs", QByteArray(nodeCells, sizeof nodeCells - 1)});

@@ -87,6 +87,8 @@ public:
         return pythonToolModule(tools, port);
     }
 
+    CellText cellText(QByteArrayView text) const override { return pythonCellText(text); }
+
     std::optional<LaunchRecipe> cellRecipe(const InterpreterCandidate &interpreter, const Limits &) const override
     {
         LaunchRecipe recipe;

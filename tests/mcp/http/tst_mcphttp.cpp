@@ -72,7 +72,7 @@ private Q_SLOTS:
         QCOMPARE(visitor.exchange(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", usual + session).status,
                  202);
         QCOMPARE(
-            visitor.exchange(request("tools/list"), usual + session).json()[u"result"][u"tools"_s].toArray().size(), 2);
+            visitor.exchange(request("tools/list"), usual + session).json()[u"result"][u"tools"_s].toArray().size(), 3);
         QCOMPARE(visitor.exchange(request("tools/list"), usual).status, 400);
         QCOMPARE(
             visitor.exchange(request("tools/list"), usual + session + "MCP-Protocol-Version: 1999-01-01\r\n").status,

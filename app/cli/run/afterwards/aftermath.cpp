@@ -101,22 +101,25 @@ constexpr InheritedLimit inheritedLimits[] = {
 };
 
 // A name that the code chose is repeated only where many use the package: a person would install what it says.
-QString missingModuleLine(const MissingModule &missing)
+// For the next run; into the session, where this one was in a session.
+QString missingModuleLine(const MissingModule &missing, const QString &session)
 {
-    if (!missing.doubts.isEmpty())
-        return u"The code says that a module is missing. To give a run packages: --with NAME"_s;
-    const QString words = wordsAbout(missing).english();
-    switch (missing.source) {
-    case ModuleSource::Package:
-        return words + u" To give a run the package: --with %1"_s.arg(missing.package);
-    case ModuleSource::SeveralPackages:
-        return words + u" To give a run packages: --with NAME"_s;
-    case ModuleSource::FileBesideCode:
-        return words + u" To give it to a run: --file PATH"_s;
-    case ModuleSource::Language:
-        break;
-    }
-    return words;
+    const bool isDoubtful = !missing.doubts.isEmpty();
+    const QString words = isDoubtful ? u"The code says that a module is missing."_s : wordsAbout(missing).english();
+    if (!isDoubtful && missing.source == ModuleSource::Language)
+        return words;
+    if (!isDoubtful && missing.source == ModuleSource::FileBesideCode)
+        return words
+               + (session.isEmpty() ? u" To give it to a run: --file PATH"_s
+                                    : u" To put it into the session: glovebox session put %1 PATH"_s.arg(session));
+    const bool isNamed = !isDoubtful && missing.source == ModuleSource::Package;
+    if (!session.isEmpty()) // whose option is called like the language
+        return words
+               + u" To install packages into the session: glovebox session install %1 --%2 %3"_s.arg(
+                   session, missing.language, isNamed ? missing.package : u"NAME"_s);
+    return words
+           + (isNamed ? u" To give a run the package: --with %1"_s.arg(missing.package)
+                      : u" To give a run packages: --with NAME"_s);
 }
 
 QStringList eventsOf(EventType type, const RunResult &result)
@@ -201,7 +204,7 @@ QStringList aftermathOf(const RunResult &result, const CodeOfRun &code)
     if (saysMemoryWasShort(result))
         lines.append(u"The code says that memory was short. Allow more with -m MB."_s);
     if (const auto missing = missingModule(result, code))
-        lines.append(missingModuleLine(*missing));
+        lines.append(missingModuleLine(*missing, result.session));
     return lines;
 }
 

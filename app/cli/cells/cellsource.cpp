@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cellsource.h"
+
+#include "app/cli/terminal/console.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+
+namespace glovebox {
+
+namespace {
+
+// More than any cell may have: of a longer one as much is kept, and the engine says why it is none.
+constexpr qsizetype mostBytes = maximumCodeBytes + 1;
+
+bool beginsCell(QByteArrayView line)
+{
+    QByteArrayView rest = line.trimmed();
+    if (!rest.startsWith('#') && !rest.startsWith("//"))
+        return false;
+    rest = rest.sliced(rest.startsWith('#') ? 1 : 2).trimmed();
+    return rest.startsWith("%%");
+}
+
+bool isBlank(QByteArrayView text)
+{
+    return text.trimmed().isEmpty();
+}
+
+} // namespace
+
+QByteArrayList cellsOf(const QByteArray &text)
+{
+    QByteArrayList cells;
+    QByteArray cell;
+    const auto keep = [&] {
+        if (!isBlank(cell))
+            cells.append(cell);
+        cell.clear();
+    };
+    for (qsizetype at = 0; at < text.size();) {
+        const qsizetype lineEnd = text.indexOf('\n', at);
+        const qsizetype end = lineEnd < 0 ? text.size() : lineEnd + 1;
+        const QByteArrayView line = QByteArrayView(text).sliced(at, end - at);
+        if (beginsCell(line))
+            keep();
+        else
+            cell += line;
+        at = end;
+    }
+    keep();
+    return cells;
+}
+
+CellStream::CellStream(Bell &bell, const Language &language, bool isTyped)
+    : m_bell(bell)
+    , m_language(language)
+    , m_isTyped(isTyped)
+{
+}
+
+CellStream::Read CellStream::readLine(QByteArray &line)
+{
+    for (;;) {
+        for (const char signal : m_bell.takeSignals()) {
+            m_stoppedBy = signal == SIGINT && m_isTyped ? 0 : signal;
+            m_buffer.clear();
+            return Read::Interrupted;
+        }
+        const qsizetype end = m_buffer.indexOf('\n');
+        if (end >= 0) {
+            line = m_buffer.first(end + 1);
+            m_buffer.remove(0, end + 1);
+            return Read::Line;
+        }
+        if (m_buffer.size() > mostBytes)
+            m_buffer.truncate(mostBytes);
+        if (m_isAtEnd) {
+            line = std::exchange(m_buffer, {});
+            m_isAtEnd = !m_isTyped; // at a terminal, more may come
+            return line.isEmpty() ? Read::End : Read::Line;
+        }
+        pollfd waiting[] = {{m_bell.descriptor(), POLLIN, 0}, {STDIN_FILENO, POLLIN, 0}};
+        ::poll(waiting, 2, -1);
+        if (waiting[1].revents == 0)
+            continue;
+        char bytes[64 * 1024];
+        const ssize_t count = ::read(STDIN_FILENO, bytes, sizeof bytes);
+        if (count > 0) {
+            m_buffer.append(bytes, count);
+        } else if (count == 0 || (errno != EINTR && errno != EAGAIN)) {
+            m_readError = count == 0 ? 0 : errno;
+            m_isAtEnd = true;
+            if (m_isTyped && m_buffer.isEmpty()) {
+                m_isAtEnd = false;
+                return Read::End;
+            }
+        }
+    }
+}
+
+void CellStream::prompt(bool isFirst) const
+{
+    if (!m_isTyped)
+        return;
+    const QByteArrayView first =
+        m_language.id() == QStringLiteral("python") ? QByteArrayView(">>> ") : QByteArrayView("> ");
+    writeAll(STDERR_FILENO, isFirst ? first : QByteArrayView("... "));
+}
+
+bool CellStream::isEnded(QByteArrayView cell, QByteArrayView line) const
+{
+    if (!m_isTyped || m_isDivided)
+        return false;
+    switch (m_language.cellText(cell)) {
+    case CellText::Whole:
+        return true;
+    case CellText::MayGoOn:
+        return isBlank(line);
+    case CellText::Open:
+        break;
+    }
+    return false;
+}
+
+std::optional<QByteArray> CellStream::next()
+{
+    QByteArray cell;
+    for (;;) {
+        prompt(cell.isEmpty() && !m_isDivided);
+        QByteArray line;
+        switch (readLine(line)) {
+        case Read::Interrupted:
+            if (m_stoppedBy != 0)
+                return std::nullopt;
+            writeAll(STDERR_FILENO, "\n");
+            cell.clear();
+            m_isDivided = false;
+            continue;
+        case Read::End:
+            if (m_isTyped)
+                writeAll(STDERR_FILENO, "\n");
+            m_isDivided = false;
+            return isBlank(cell) ? std::nullopt : std::optional(cell);
+        case Read::Line:
+            break;
+        }
+        if (beginsCell(line)) {
+            m_isDivided = true;
+            if (!isBlank(cell))
+                return cell;
+            cell.clear();
+            continue;
+        }
+        if (cell.size() < mostBytes)
+            cell += line;
+        if (isBlank(cell) && !m_isDivided)
+            cell.clear();
+        else if (isEnded(cell, line))
+            return cell;
+    }
+}
+
+} // namespace glovebox
