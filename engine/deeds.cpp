@@ -61,6 +61,16 @@ Status Engine::deleteSession(const QString &id, const Caller &caller)
     });
 }
 
+QStringList Engine::waitingInterpreters(const QString &session) const
+{
+    return d->interpreters.languages(session);
+}
+
+void Engine::endInterpreter(const QString &session, const QString &language)
+{
+    d->interpreters.end(session, language);
+}
+
 Result<Deletion> Engine::deleteBodies(qint64 beforeMicroseconds, const Caller &caller)
 {
     return d->recorded([&] {

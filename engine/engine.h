@@ -110,6 +110,10 @@ public:
     Result<Session> forkSession(const QString &id, int number, const NewSession &wanted, const Caller &caller);
     Result<Session> changeSession(const QString &id, const SessionDeed &deed, const Caller &caller);
     Status deleteSession(const QString &id, const Caller &caller);
+    // Languages whose interpreter stays in the session (RunRequest::isStateful), and waits for code. Never blocks.
+    QStringList waitingInterpreters(const QString &session) const;
+    // Ends one that waits, and with it what code left there. Blocks until its processes are gone.
+    void endInterpreter(const QString &session, const QString &language);
     // For a process that takes one run as a job, which is this engine's. Errors are those of the disk, and of a log that can't be written.
     Result<JobDoor> makeJobDoor();
     // Packages that runs can be lent.

@@ -46,13 +46,24 @@ void Interpreters::giveBack(const QString &session, const QString &language, std
     }
 }
 
-void Interpreters::end(const QString &session)
+QStringList Interpreters::languages(const QString &session)
 {
-    std::list<Kept> ended;
+    QStringList languages;
+    std::lock_guard lock(m_mutex);
+    for (const Kept &kept : m_kept) {
+        if (kept.session == session && isAlive(*kept.interpreter))
+            languages.append(kept.language);
+    }
+    return languages;
+}
+
+void Interpreters::end(const QString &session, const QString &language)
+{
+    std::list<Kept> ended; // without the lock
     std::lock_guard lock(m_mutex);
     for (auto kept = m_kept.begin(); kept != m_kept.end();) {
         const auto next = std::next(kept);
-        if (kept->session == session)
+        if (kept->session == session && (language.isEmpty() || kept->language == language))
             ended.splice(ended.end(), m_kept, kept);
         kept = next;
     }

@@ -34,8 +34,10 @@ public:
     std::shared_ptr<Interpreter> take(const QString &session, const QString &language, const SandboxShape &shape);
     // For the next cell. Of too many, the one that was used longest ago is ended.
     void giveBack(const QString &session, const QString &language, std::shared_ptr<Interpreter> interpreter);
-    // Ends those of a session.
-    void end(const QString &session);
+    // Languages of those that wait in a session.
+    QStringList languages(const QString &session);
+    // Ends those of a session that wait. language: of these only; empty: all.
+    void end(const QString &session, const QString &language = {});
     // Ends all of them; from now on none is kept.
     void close();
 

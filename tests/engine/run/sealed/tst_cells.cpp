@@ -254,6 +254,27 @@ private Q_SLOTS:
         QVERIFY(runCell("x")->outcome == Outcome::Rejected);
     }
 
+    void oneThatWaitsIsKnownAndCanBeEnded()
+    {
+        begin();
+        QCOMPARE(m_engine->waitingInterpreters(m_session), QStringList());
+        runCell("x = 1");
+        runCell("let x = 1", "node");
+        QCOMPARE(m_engine->waitingInterpreters(m_session), (QStringList{u"python"_s, u"node"_s}));
+        QCOMPARE(m_engine->waitingInterpreters(u"another"_s), QStringList());
+        m_engine->endInterpreter(m_session, u"python"_s);
+        QCOMPARE(m_engine->waitingInterpreters(m_session), QStringList{u"node"_s});
+        QCOMPARE(runCell("'x' in globals()")->out.kept(), "False\n");
+        QCOMPARE(runCell("x", "node")->out.kept(), "1\n");
+        // While it runs code, it doesn't wait.
+        const auto run = m_engine->start(cell("print('in')\nwhile True: pass"));
+        QVERIFY(waitForOutput(*run, "in\n"));
+        QCOMPARE(m_engine->waitingInterpreters(m_session), QStringList{u"node"_s});
+        run->cancel();
+        run->wait();
+        QVERIFY(m_engine->waitingInterpreters(m_session).contains(u"python"_s));
+    }
+
     void onlySoManyStay()
     {
         begin();
