@@ -137,6 +137,13 @@ void BenchPage::addRunActions()
            [](BenchTab &tab) { tab.policy().openSecrets(); });
     forTab(u"session"_s, tr("Choose the session of the run"), {}, Icon::Sessions,
            [](BenchTab &tab) { tab.policy().openSession(); });
+    forTab(
+        u"interpreter"_s, tr("Keep the interpreter of the session, or not"), {}, Icon::None,
+        [](BenchTab &tab) { tab.keepInterpreter(!tab.policy().wantsInterpreter()); },
+        [](BenchTab &tab) { return tab.policy().canKeepInterpreter(); });
+    forTab(
+        u"interpreter.clean"_s, tr("Start a clean interpreter"), keys(Qt::CTRL | Qt::SHIFT | Qt::Key_R), Icon::None,
+        [](BenchTab &tab) { tab.endInterpreter(); }, [](BenchTab &tab) { return tab.canEndInterpreter(); });
     forTab(u"folders"_s, tr("Choose the folders that it sees"), {}, Icon::Open,
            [](BenchTab &tab) { tab.policy().openFolders(); });
     forTab(u"terminal"_s, tr("Choose whether it has a terminal"), {}, Icon::None,

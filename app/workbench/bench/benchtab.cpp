@@ -250,6 +250,7 @@ void BenchTab::goBackToDefaults()
     setPolicy(defaultPolicy());
     m_sentence->setSecrets({});
     m_sentence->setSession({});
+    m_sentence->setKeepsInterpreter(false);
     m_sentence->setTerminal(false);
     m_sentence->setStart({});
     Q_EMIT stashNeeded();
@@ -314,7 +315,7 @@ bool BenchTab::run(bool selectionOnly, Beside beside, const QStringList &alsoAll
     RunRequest request;
     RunTitle title{.number = m_next ? m_next->second.number : ++m_runNumber,
                    .language = longLanguageName(m_context.readiness(), language(), m_interpreter),
-                   .input = m_sentence->start().input.toUtf8()};
+                   .input = m_sentence->keepsInterpreter() ? QByteArray() : m_sentence->start().input.toUtf8()};
     const QTextCursor cursor = m_editor->editor().textCursor();
     if (selectionOnly && cursor.hasSelection()) {
         // Whole lines: half of one seldom runs.
@@ -330,6 +331,7 @@ bool BenchTab::run(bool selectionOnly, Beside beside, const QStringList &alsoAll
     request.fileName = m_editor->fileName();
     request.language = language();
     request.session = m_sentence->session().id;
+    request.isStateful = m_sentence->keepsInterpreter();
     title.session = m_sentence->session().name;
     request.policy = m_sentence->policyInSession();
     for (const QString &host : alsoAllowed) {
@@ -382,6 +384,8 @@ void BenchTab::start(RunRequest request, const RunTitle &title)
         if (!title.hasTerminal) // there the person goes on
             shown->closeInput();
     }
+    if (shown->request().isStateful)
+        shown->closeInput(); // the interpreter stays, and its input ended before the first code
     m_runs->addRun(std::move(shown));
 }
 
@@ -416,6 +420,7 @@ void BenchTab::takeRuns()
 {
     m_badge->setRun(m_runs->current(), m_context.readiness().obstacle(language()));
     m_stop->setEnabled(canStop());
+    takeInterpreter();
     m_run->setEnabled(canRun());
     if (const ShownRun *run = m_runs->current(); run && run->isDone() && run->result()->outcome == Outcome::Denied)
         readVault(); // the sentence should say so, too

@@ -51,6 +51,9 @@ public:
     void setPolicy(const Policy &policy) { m_sentence->setPolicy(policy, defaultPolicy()); }
 
     void chooseSession(const QString &id); // empty: none; its runs are in it from the next one on
+    void keepInterpreter(bool keeps); // of the session, from run to run (tabs/tabsession.cpp)
+    bool canEndInterpreter() const; // it waits for code
+    void endInterpreter(); // the next run gets a clean one
     void goBackToDefaults(); // of everything that the sentence says
 
     bool isPinned() const { return m_pinned; }
@@ -98,6 +101,7 @@ private:
     // sessions (tabs/tabsession.cpp)
     void followSessions();
     void takeSessions();
+    void takeInterpreter();
     void showSession(const QString &id, const QString &run);
     void followMissingModules();
     void openVault(bool add);

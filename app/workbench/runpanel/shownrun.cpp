@@ -176,6 +176,10 @@ void ShownRun::finish()
         beginRemarks();
         m_log.remark(OutputLine::Kind::Warning, translated(m_result->reason));
     }
+    if (const auto fate = interpreterFate()) {
+        beginRemarks();
+        m_log.remark(fate->first, fate->second);
+    }
     if (m_began) {
         beginRemarks();
         m_log.remark(OutputLine::Kind::Summary, summaryLine(*m_result));
@@ -183,6 +187,23 @@ void ShownRun::finish()
     Q_EMIT stateChanged();
     Q_EMIT inputChanged();
     Q_EMIT finished();
+}
+
+// What became of the variables in an interpreter that stays; nothing: they are as the code left them.
+std::optional<std::pair<OutputLine::Kind, QString>> ShownRun::interpreterFate() const
+{
+    const auto has = [this](EventType type) {
+        return std::ranges::find(m_result->events, type, &RunEvent::type) != m_result->events.end();
+    };
+    if (has(EventType::InterpreterEnded))
+        return std::pair(OutputLine::Kind::Warning,
+                         tr("The interpreter ended, and its variables are gone. The next run gets a clean one."));
+    const bool wasStopped = m_result->outcome == Outcome::Cancelled || m_result->outcome == Outcome::TimedOut;
+    if (m_request.isStateful && m_began && wasStopped)
+        return std::pair(OutputLine::Kind::Note, tr("The interpreter keeps its variables."));
+    if (has(EventType::InterpreterStarted))
+        return std::pair(OutputLine::Kind::Note, tr("This run started a clean interpreter, which stays."));
+    return std::nullopt;
 }
 
 std::chrono::milliseconds ShownRun::elapsed() const

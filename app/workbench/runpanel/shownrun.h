@@ -78,6 +78,7 @@ private:
     bool hasBegun(RunState reported) const;
     bool isWaitingForSession(RunState state) const;
     void finish();
+    std::optional<std::pair<OutputLine::Kind, QString>> interpreterFate() const;
 
     std::shared_ptr<Run> m_run;
     const RunRequest m_request;

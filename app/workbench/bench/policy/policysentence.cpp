@@ -58,6 +58,7 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
     , m_hosts(new QToolButton(this))
     , m_lent(new QToolButton(this))
     , m_session(new QToolButton(this))
+    , m_kept(new QToolButton(this))
     , m_folders(new QToolButton(this))
     , m_more(new QToolButton(this))
 {
@@ -80,6 +81,7 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
     makeWord(m_hosts, u"hosts"_s);
     makeWord(m_lent, u"secrets"_s);
     makeWord(m_session, u"session"_s);
+    makeWord(m_kept, u"interpreter"_s);
     makeWord(m_folders, u"folders"_s);
     makeWord(m_terminal, u"terminal"_s);
     makeWord(m_arguments, u"arguments"_s);
@@ -92,6 +94,7 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
     connect(m_hosts, &QToolButton::clicked, this, &PolicySentence::openHosts);
     connect(m_lent, &QToolButton::clicked, this, &PolicySentence::openSecrets);
     connect(m_session, &QToolButton::clicked, this, &PolicySentence::openSession);
+    connect(m_kept, &QToolButton::clicked, this, &PolicySentence::openInterpreter);
     connect(m_folders, &QToolButton::clicked, this, &PolicySentence::openFolders);
     connect(m_terminal, &QToolButton::clicked, this, &PolicySentence::openTerminal);
     connect(m_arguments, &QToolButton::clicked, this, [this] { openStart(StartPart::Arguments); });
@@ -116,8 +119,8 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
         } else if (piece.number == 2) {
             for (const LimitKind kind : limitWords)
                 addWord(m_limits.value(kind));
-            for (QToolButton *word :
-                 {m_usual, m_hosts, m_lent, m_session, m_folders, m_arguments, m_variables, m_input, m_terminal})
+            for (QToolButton *word : {m_usual, m_hosts, m_lent, m_session, m_kept, m_folders, m_arguments, m_variables,
+                                      m_input, m_terminal})
                 addWord(word);
             layout->addWidget(m_more);
         }
@@ -157,6 +160,8 @@ void PolicySentence::setLanguage(const QString &id, const QString &shown, const 
                                                : tr("Language: %1").arg(shown);
     setNames(m_language, m_language->objectName(), how, how);
     showSecrets(); // a secret may be for some languages only
+    showHosts(); // those of the session are for an interpreter that doesn't stay
+    showInterpreter();
 }
 
 void PolicySentence::setTerminal(bool terminal)
@@ -165,7 +170,7 @@ void PolicySentence::setTerminal(bool terminal)
     m_terminal->setText(terminalPhrase());
     const QString tip = terminal ? tr("The run has a terminal of its own") : tr("The run has no terminal");
     setNames(m_terminal, m_terminal->objectName(), tip, tip);
-    showWords();
+    showInterpreter();
 }
 
 QString PolicySentence::terminalPhrase() const
@@ -183,6 +188,8 @@ bool PolicySentence::shows(const QToolButton *word) const
 {
     if (word == m_terminal)
         return m_hasTerminal;
+    if (word == m_kept)
+        return canKeepInterpreter();
     if (word == m_arguments)
         return !m_start.arguments.isEmpty();
     if (word == m_variables)
@@ -220,7 +227,7 @@ void PolicySentence::showPolicy()
                                    : tr("Folders of this machine that the run sees; the originals stay as they are");
     setNames(m_folders, m_folders->objectName(), tip, tip);
     showSecrets(); // a secret may be for some hosts only
-    showWords();
+    showInterpreter();
 }
 
 void PolicySentence::showHosts()
@@ -247,6 +254,7 @@ void PolicySentence::setSecrets(const std::vector<SecretGrant> &secrets)
 {
     m_secrets = secrets;
     showSecrets();
+    showInterpreter();
 }
 
 void PolicySentence::setVault(const VaultView &vault)
@@ -290,67 +298,6 @@ void PolicySentence::openSecrets()
     });
     connect(editor, &SecretEditor::vaultPageWanted, this, &PolicySentence::vaultPageWanted);
     Q_EMIT vaultNeeded();
-}
-
-// --- session
-
-void PolicySentence::setSession(const SessionChoice &session)
-{
-    m_sessionChoice = session;
-    showSession();
-    showHosts();
-    showSecrets(); // a secret may be for some hosts only
-    showWords();
-}
-
-void PolicySentence::setSessions(const QList<SessionChoice> &sessions)
-{
-    m_sessions = sessions;
-    if (m_sessionEditor)
-        m_sessionEditor->setSessions(sessions);
-}
-
-Policy PolicySentence::policyInSession() const
-{
-    Policy policy = m_policy;
-    for (const QString &host : m_sessionChoice.allow) {
-        if (!policy.allow.contains(host))
-            policy.allow.append(host);
-    }
-    return policy;
-}
-
-void PolicySentence::showSession()
-{
-    const SessionChoice &session = m_sessionChoice;
-    QString text = tr("no session", "what a run may use");
-    QString tip = tr("The run begins with an empty /work, and nothing of it is kept");
-    if (session.isGone) {
-        text = u"▲ "_s + tr("session %1 (deleted)").arg(session.name);
-        tip = tr("The session %1 was deleted, so the run would not start. Choose another one, or none.")
-                  .arg(session.name);
-    } else if (!session.id.isEmpty()) {
-        text = tr("session %1").arg(session.name);
-        tip = tr("The files of the session %1 are in /work, and the run's changes to them are kept").arg(session.name);
-        if (session.diskBytes > 0)
-            tip = tr("%1. The disk of the run is the session's: %2").arg(tip, sizeWord(session.diskBytes));
-    }
-    m_session->setText(text);
-    setTextColour(m_session, session.isGone ? Colour::Warn : Colour::Text);
-    setNames(m_session, m_session->objectName(), tip, tip);
-}
-
-void PolicySentence::openSession()
-{
-    auto *editor = new SessionEditor(m_theme, anchorOf(m_session), m_sessions, m_sessionChoice.id);
-    m_sessionEditor = editor;
-    connect(editor, &SessionEditor::chosen, this, [this](const SessionChoice &session) {
-        setSession(session.id.isEmpty() ? SessionChoice() : session);
-        Q_EMIT sessionChosen();
-    });
-    connect(editor, &SessionEditor::newWanted, this, &PolicySentence::newSessionWanted);
-    connect(editor, &SessionEditor::pageWanted, this, &PolicySentence::sessionsPageWanted);
-    Q_EMIT sessionsNeeded();
 }
 
 QString PolicySentence::sentence() const
@@ -466,7 +413,7 @@ void PolicySentence::setStart(const StartChoice &start)
     name(m_arguments, tr("The program is started with: %1").arg(m_start.arguments));
     name(m_variables, tr("Variables of its environment: %1").arg(names.join(tr(", "))));
     name(m_input, tr("Each run reads the same input: %1").arg(sizeWord(start.input.toUtf8().size())));
-    showWords();
+    showInterpreter();
 }
 
 void PolicySentence::openStart(StartPart part)

@@ -50,8 +50,15 @@ public:
     void setSession(const SessionChoice &session); // without an id: none
     const SessionChoice &session() const { return m_sessionChoice; }
     void setSessions(const QList<SessionChoice> &sessions); // to choose from
-    // The hosts of the policy, and those of the session.
+    // The hosts of the policy, and those of the session; an interpreter that stays reaches none of the session's.
     Policy policyInSession() const;
+    // Whether the session's interpreter stays, so that a run sees the variables of earlier ones (sentencesession.cpp).
+    void setKeepsInterpreter(bool keeps); // where it can; else it is remembered
+    bool wantsInterpreter() const { return m_wantsInterpreter; }
+    bool keepsInterpreter() const { return m_wantsInterpreter && canKeepInterpreter(); }
+    bool canKeepInterpreter() const; // a session is chosen, and a language that has such an interpreter
+    void setInterpreterWaits(bool waits); // it lives
+    bool interpreterWaits() const { return m_interpreterWaits; }
 
     void openLimit(LimitKind kind);
     void openLimits();
@@ -62,6 +69,7 @@ public:
     void openHosts();
     void openSecrets();
     void openSession();
+    void openInterpreter();
     void openFolders();
     void allow(const QString &host); // one more; a rule in its canonical text
     QString sentence() const; // as it can be read out
@@ -75,6 +83,8 @@ Q_SIGNALS:
     void presetKept(const QString &name, const glovebox::Limits &limits);
     void presetRemoved(const QString &name);
     void sessionChosen(); // by the person
+    void interpreterChosen(); // by the person
+    void cleanInterpreterWanted();
     void sessionsNeeded(); // somebody looks: setSessions() is welcome
     void newSessionWanted();
     void sessionsPageWanted();
@@ -96,13 +106,15 @@ private:
     void showHosts();
     void showSecrets();
     void showSession();
+    void showInterpreter();
+    QString whyNotKept() const; // empty: nothing speaks against it
     SecretBorrower borrower() const { return {Caller::Kind::Workbench, m_languageId, policyInSession().allow}; }
     bool shows(LimitKind kind) const;
     bool shows(const QToolButton *word) const;
-    // One line: what doesn't fit is folded from the end, but never a warning (sentencefolding.cpp).
+    // One line: what doesn't fit is folded from the end, but not everything (sentencefolding.cpp).
     void showWords();
     QList<Word> shownWords() const; // the folded ones, too
-    bool isWarning(const Word &word) const;
+    bool isNeverFolded(const Word &word) const;
     QString between(const Word &before, const Word &word) const;
     int lineWidth(const QList<Word> &words, qsizetype folded) const;
     void lay(const QList<Word> &words, bool canFold);
@@ -128,6 +140,7 @@ private:
     QToolButton *m_hosts;
     QToolButton *m_lent;
     QToolButton *m_session;
+    QToolButton *m_kept;
     QToolButton *m_folders;
     FolderCheck m_folderCheck;
     std::vector<SecretGrant> m_secrets;
@@ -136,6 +149,8 @@ private:
     SessionChoice m_sessionChoice;
     QList<SessionChoice> m_sessions;
     QPointer<SessionEditor> m_sessionEditor;
+    bool m_wantsInterpreter = false;
+    bool m_interpreterWaits = false;
     QHash<LimitKind, QToolButton *> m_limits;
     QList<Word> m_words; // what it may use, as it is read
     QList<QLabel *> m_texts; // around them

@@ -23,9 +23,10 @@ QList<PolicySentence::Word> PolicySentence::shownWords() const
     return words;
 }
 
-bool PolicySentence::isWarning(const Word &word) const
+// A warning, and variables that a run would see.
+bool PolicySentence::isNeverFolded(const Word &word) const
 {
-    return word.button->text().startsWith(u'▲');
+    return word.button->text().startsWith(u'▲') || (word.button == m_kept && keepsInterpreter() && m_interpreterWaits);
 }
 
 QString PolicySentence::between(const Word &, const Word &word) const
@@ -58,7 +59,7 @@ void PolicySentence::showWords()
     int least = lineWidth(words, 0);
     const bool isEnough = least <= width();
     for (qsizetype i = words.size() - 1; i >= 0; --i) {
-        if (isWarning(words[i]))
+        if (isNeverFolded(words[i]))
             continue;
         const bool fits = lineWidth(words, folded.size()) <= width();
         QList<Word> left = words;

@@ -7,13 +7,20 @@
 
 #include <QFileInfo>
 
+#include <algorithm>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
 void BenchTab::followSessions()
 {
-    connect(m_sentence, &PolicySentence::sessionChosen, this, &BenchTab::stashNeeded);
+    for (const auto changed : {&PolicySentence::sessionChosen, &PolicySentence::interpreterChosen}) {
+        connect(m_sentence, changed, this, &BenchTab::stashNeeded);
+        connect(m_sentence, changed, this, &BenchTab::takeInterpreter);
+        connect(m_sentence, changed, this, &BenchTab::changed); // there may be other actions
+    }
+    connect(m_sentence, &PolicySentence::cleanInterpreterWanted, this, &BenchTab::endInterpreter);
     connect(m_sentence, &PolicySentence::sessionsNeeded, &m_sessions, &SessionsReader::read);
     connect(m_sentence, &PolicySentence::newSessionWanted, this,
             [this] { m_context.navigateTo(u"sessions"_s, {{u"add"_s, true}}); });
@@ -46,6 +53,55 @@ void BenchTab::takeSessions()
     m_sentence->setSessions(choices);
     if (chosen != m_sentence->session())
         m_sentence->setSession(chosen);
+    takeInterpreter();
+}
+
+// Lives on while it runs code of this tab.
+void BenchTab::takeInterpreter()
+{
+    const QString session = m_sentence->session().id;
+    const auto runsThere = [&](const ShownRun *run) {
+        const bool isKnown =
+            run->state() == RunState::Running || m_sentence->interpreterWaits(); // not before it starts
+        return !run->isDone() && isKnown && run->request().isStateful && run->request().session == session
+               && run->request().language == language();
+    };
+    const Engine *engine = m_context.engine();
+    const bool waits = engine && m_sentence->keepsInterpreter()
+                       && (std::ranges::any_of(m_runs->runs(), runsThere)
+                           || engine->waitingInterpreters(session).contains(language()));
+    if (waits == m_sentence->interpreterWaits())
+        return;
+    m_sentence->setInterpreterWaits(waits);
+    Q_EMIT changed(); // there is another action
+}
+
+void BenchTab::keepInterpreter(bool keeps)
+{
+    m_sentence->setKeepsInterpreter(keeps);
+    takeInterpreter();
+    Q_EMIT stashNeeded();
+    Q_EMIT changed();
+}
+
+bool BenchTab::canEndInterpreter() const
+{
+    const ShownRun *run = m_runs->current();
+    const bool isUsed = run && !run->isDone() && run->request().isStateful;
+    return !isUsed && m_context.engine() && m_sentence->keepsInterpreter() && m_sentence->interpreterWaits();
+}
+
+void BenchTab::endInterpreter()
+{
+    if (!canEndInterpreter())
+        return;
+    m_context.withEngine(
+        this,
+        [session = m_sentence->session().id, language = language()](Engine &engine) {
+            engine.endInterpreter(session, language);
+            return true;
+        },
+        [this](bool) { takeInterpreter(); });
 }
 
 void BenchTab::chooseSession(const QString &id)

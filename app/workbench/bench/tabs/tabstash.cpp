@@ -70,6 +70,7 @@ std::function<QByteArray()> BenchTab::stashedNow() const
         {u"terminal"_s, m_sentence->hasTerminal()},
         {u"secrets"_s, secretsJson(m_sentence->secrets())},
         {u"session"_s, QJsonObject{{u"id"_s, m_sentence->session().id}, {u"name"_s, m_sentence->session().name}}},
+        {u"stateful"_s, m_sentence->wantsInterpreter()},
         {u"line"_s, m_editor->editor().line()},
         {u"modified"_s, hasUnsavedWork()},
         {u"pinned"_s, m_pinned},
@@ -114,6 +115,7 @@ bool BenchTab::restore(const QByteArray &stashed)
     m_sentence->setTerminal(head.value(u"terminal"_s).toBool());
     m_sentence->setStart({head.value(u"arguments"_s).toString(), head.value(u"variables"_s).toString(),
                           head.value(u"input"_s).toString()});
+    m_sentence->setKeepsInterpreter(head.value(u"stateful"_s).toBool());
     m_sentence->setSecrets(secretsFrom(head.value(u"secrets"_s).toArray()));
     readVault();
     // The hosts come with the session itself, once it is known what it allows now.

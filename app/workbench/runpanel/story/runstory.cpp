@@ -136,6 +136,7 @@ Weight weightOf(const RunEvent &event)
         return Weight::Secrets;
     case EventType::SessionWaits:
     case EventType::ToolServerStarted:
+    case EventType::InterpreterStarted:
         return Weight::Fact;
     case EventType::SessionKept: // told beside the ending
     case EventType::ToolCalled: // counted in a sentence of their own

@@ -180,16 +180,18 @@ void TestRunStory::nothingRanIsSaid()
 void TestRunStory::whatBecameOfTheSessionIsTold()
 {
     RunResult result = finished(Outcome::Completed);
-    result.events = {{EventType::SessionWaits, Text("It waited.")},
-                     {EventType::SessionKept, Text("It added 2.")},
-                     {EventType::SessionSkipped, Text("A pipe isn't kept.")},
-                     {EventType::SessionLost, Text("All is lost.")}};
+    result.events = {
+        {EventType::SessionWaits, Text("It waited.")},           {EventType::InterpreterStarted, Text("It is new.")},
+        {EventType::InterpreterEnded, Text("It ended.")},        {EventType::SessionKept, Text("It added 2.")},
+        {EventType::SessionSkipped, Text("A pipe isn't kept.")}, {EventType::SessionLost, Text("All is lost.")}};
     const auto story = runStory(result, Policy());
     const auto sentence = [&](const QString &text) {
         const auto found = std::ranges::find(story, text, &StorySentence::text);
         return found == story.end() ? StorySentence() : *found;
     };
     QCOMPARE(sentence(u"It waited."_s), (StorySentence{Tone::Info, u"It waited."_s, true}));
+    QCOMPARE(sentence(u"It is new."_s), (StorySentence{Tone::Info, u"It is new."_s, true}));
+    QCOMPARE(sentence(u"It ended."_s), (StorySentence{Tone::Warn, u"It ended."_s, false}));
     QCOMPARE(sentence(u"It added 2."_s),
              (StorySentence{Tone::Info, u"It added 2."_s, true, {StoryWay::Session, StoryWay::Undo}}));
     QCOMPARE(sentence(u"A pipe isn't kept."_s),

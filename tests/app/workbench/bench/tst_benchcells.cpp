@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of the bench in an interpreter that stays: chosen in the sentence, shown while it lives, stopped without losing it, and ended.
+#include "benchseat.h"
+
+#include <QAbstractButton>
+#include <QLineEdit>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestBenchCells : public QObject, public BenchSeat
+{
+    Q_OBJECT
+
+    void choose(const NewSession &wanted = {.name = u"shop"_s})
+    {
+        Engine &engine = *m_desk->context.engine();
+        m_session = engine.createSession(wanted, engine.caller()).value().id;
+        tab()->chooseSession(m_session);
+        tab()->chooseLanguage(u"python"_s);
+        QTRY_VERIFY(tab()->policy().session().diskBytes > 0);
+    }
+    QString word() { return inTab<QAbstractButton>(u"bench.policy.interpreter"_s)->text(); }
+    QString tip() { return inTab<QAbstractButton>(u"bench.policy.interpreter"_s)->toolTip(); }
+    bool canClean() { return m_desk->context.actions().action(u"bench.interpreter.clean"_s)->isEnabled(); }
+    const RunResult &result() { return *tab()->runs().current()->result(); }
+    void runToEnd(const QString &code, const QString &language = u"python"_s)
+    {
+        const int before = tab()->runs().current() ? tab()->runs().current()->title().number : 0;
+        run(code, language);
+        QTRY_VERIFY(tab()->runs().current() && tab()->runs().current()->title().number > before);
+        waitForEnd();
+    }
+
+    QString m_session;
+
+private Q_SLOTS:
+    void init() { sitDown(); }
+    void cleanup()
+    {
+        m_desk.reset();
+        QApplication::setLayoutDirection(Qt::LeftToRight);
+    }
+
+    void itIsChosenInTheSentence()
+    {
+        QVERIFY(!tab()->policy().sentence().contains(u"interpreter"_s));
+        choose();
+        QCOMPARE(word(), u"a new interpreter"_s);
+        QVERIFY2(tab()->policy().sentence().contains(u"session shop, a new interpreter, no folders"_s),
+                 qPrintable(tab()->policy().sentence()));
+        tab()->policy().openInterpreter();
+        QTRY_VERIFY(find<QAbstractButton>("bench.interpreter.new"));
+        QVERIFY(find<QAbstractButton>("bench.interpreter.new")->isChecked());
+        find<QAbstractButton>("bench.interpreter.keep")->click();
+        QCOMPARE(word(), u"an interpreter that stays"_s);
+        QTRY_VERIFY(!canClean());
+        // Shells have none.
+        tab()->chooseLanguage(u"sh"_s);
+        QVERIFY(!tab()->policy().sentence().contains(u"interpreter"_s));
+        tab()->chooseLanguage(u"node"_s);
+        QVERIFY(tab()->policy().sentence().contains(u"an interpreter that stays"_s));
+        // It comes back with the tab.
+        const QByteArray stashed = tab()->stashed();
+        tab()->goBackToDefaults();
+        QVERIFY(!tab()->policy().sentence().contains(u"interpreter"_s));
+        QVERIFY(tab()->restore(stashed));
+        QTRY_COMPARE(word(), u"an interpreter that stays"_s);
+    }
+
+    void runsSeeWhatEarlierOnesLeft()
+    {
+        choose();
+        QVERIFY(trigger("bench.interpreter"));
+        runToEnd(u"x = 6\nfor i in range(3): pass"_s);
+        QVERIFY2(result().outcome == Outcome::Completed, qPrintable(shown()));
+        QVERIFY(shown().contains(u"This run started a clean interpreter, which stays."_s));
+        QCOMPARE(word(), u"kept variables"_s);
+        QVERIFY2(tip().startsWith(u"Python 3"_s) && tip().endsWith(u"keeps its variables"_s), qPrintable(tip()));
+        runToEnd(u"x * 7"_s);
+        QVERIFY2(shown().contains(u"42"_s) && !shown().contains(u"clean interpreter"_s), qPrintable(shown()));
+        // The selected lines alone.
+        tab()->editor().setText(u"x = 1\nx * 8\n"_s, true);
+        QTextCursor cursor = tab()->editor().editor().textCursor();
+        cursor.movePosition(QTextCursor::Down);
+        cursor.movePosition(QTextCursor::EndOfLine, QTextCursor::KeepAnchor);
+        tab()->editor().editor().setTextCursor(cursor);
+        QVERIFY(trigger("bench.runselection"));
+        QTRY_VERIFY(tab()->runs().current()->title().number == 3 && tab()->runs().current()->isDone());
+        QVERIFY2(shown().contains(u"48"_s), qPrintable(shown()));
+        QVERIFY(tab()->runs().current()->inputClosed());
+        // Another tab in the same session sees the same interpreter; one that keeps none doesn't.
+        QVERIFY(trigger("bench.new"));
+        tab()->chooseSession(m_session);
+        QVERIFY(trigger("bench.interpreter"));
+        tab()->chooseLanguage(u"python"_s);
+        QCOMPARE(word(), u"kept variables"_s);
+        runToEnd(u"print(x)"_s);
+        QVERIFY(shown().contains(u"6"_s));
+        QVERIFY(trigger("bench.interpreter"));
+        QCOMPARE(word(), u"a new interpreter"_s);
+        runToEnd(u"print('x' in globals())"_s);
+        QVERIFY(shown().contains(u"False"_s));
+    }
+
+    void stopKeepsTheVariablesAndSaysSo()
+    {
+        choose();
+        tab()->keepInterpreter(true);
+        runToEnd(u"x = 6"_s);
+        run(u"print('begun', flush=True)\nwhile True: pass"_s);
+        QTRY_VERIFY(shown().contains(u"begun"_s));
+        QCOMPARE(word(), u"kept variables"_s);
+        QTRY_VERIFY(!canClean());
+        QVERIFY(trigger("bench.stop"));
+        waitForEnd();
+        QVERIFY(result().outcome == Outcome::Cancelled);
+        QVERIFY2(shown().contains(u"The interpreter keeps its variables."_s), qPrintable(shown()));
+        runToEnd(u"x"_s);
+        QVERIFY(shown().contains(u"6"_s));
+    }
+
+    void aCrashIsToldAndTheNextRunIsClean()
+    {
+        choose();
+        tab()->keepInterpreter(true);
+        runToEnd(u"x = 6"_s);
+        runToEnd(u"import os; os._exit(3)"_s);
+        QVERIFY2(
+            shown().contains(u"The interpreter ended, and its variables are gone. The next run gets a clean one."_s),
+            qPrintable(shown()));
+        QCOMPARE(word(), u"an interpreter that stays"_s);
+        QTRY_VERIFY(!canClean());
+        runToEnd(u"'x' in globals()"_s);
+        QVERIFY(shown().contains(u"False"_s));
+    }
+
+    void aCleanOneIsStarted()
+    {
+        choose();
+        tab()->keepInterpreter(true);
+        runToEnd(u"x = 6"_s);
+        QTRY_VERIFY(canClean());
+        tab()->policy().openInterpreter();
+        QTRY_VERIFY(find<QAbstractButton>("bench.interpreter.clean"));
+        find<QAbstractButton>("bench.interpreter.clean")->click();
+        QTRY_COMPARE(word(), u"an interpreter that stays"_s);
+        QTRY_VERIFY(!canClean());
+        QVERIFY(m_desk->context.engine()->waitingInterpreters(m_session).isEmpty());
+        runToEnd(u"'x' in globals()"_s);
+        QVERIFY(shown().contains(u"False"_s));
+        QVERIFY(trigger("bench.interpreter.clean"));
+        QTRY_VERIFY(!canClean());
+        QVERIFY(m_desk->context.engine()->waitingInterpreters(m_session).isEmpty());
+    }
+
+    void whatItCannotBeGivenIsSaidBeforeTheRun()
+    {
+        choose({.name = u"shop"_s, .allow = {u"api.example.org:443"_s}});
+        QVERIFY(tab()->policy().sentence().contains(u"1 host"_s));
+        tab()->keepInterpreter(true);
+        QVERIFY(tab()->policy().sentence().contains(u"no network"_s)); // the session's hosts are for other runs
+        runToEnd(u"1"_s);
+        QVERIFY2(result().outcome == Outcome::Completed, qPrintable(shown()));
+        tab()->policy().setStart({.arguments = u"a"_s, .variables = {}, .input = {}});
+        QVERIFY(word().startsWith(u'▲') && word().endsWith(u"(refused)"_s));
+        QVERIFY2(tip().contains(u"can't be given arguments."_s), qPrintable(tip()));
+        runToEnd(u"1"_s);
+        QVERIFY(result().outcome == Outcome::Rejected);
+        QVERIFY2(!shown().contains(u"keeps its variables"_s), qPrintable(shown()));
+        tab()->policy().setStart({});
+        QVERIFY(!word().startsWith(u'▲'));
+    }
+
+    void itFitsEveryLook_data()
+    {
+        QTest::addColumn<SchemeChoice>("scheme");
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<bool>("mirrored");
+        QTest::newRow("light") << SchemeChoice::Light << QSize(1360, 860) << false;
+        QTest::newRow("dark") << SchemeChoice::Dark << QSize(1360, 860) << false;
+        QTest::newRow("small") << SchemeChoice::Dark << QSize(900, 600) << false;
+        QTest::newRow("mirrored") << SchemeChoice::Light << QSize(900, 600) << true;
+    }
+    void itFitsEveryLook()
+    {
+        QFETCH(SchemeChoice, scheme);
+        QFETCH(QSize, size);
+        QFETCH(bool, mirrored);
+        const QString look = QString::fromLatin1(QTest::currentDataTag());
+        QApplication::setLayoutDirection(mirrored ? Qt::RightToLeft : Qt::LeftToRight);
+        m_desk.reset();
+        sitDown();
+        m_desk->theme.setChoice(scheme);
+        m_desk->frame.resize(size);
+        choose();
+        tab()->keepInterpreter(true);
+        const auto picture = [&](const QString &name) {
+            Desk::settle();
+            QVERIFY(m_desk->save(u"bench-cells-%1-%2"_s.arg(name, look)));
+            QCOMPARE(m_desk->frame.size(), size);
+            QVERIFY(m_page->widget()->minimumSizeHint().width() <= m_page->widget()->width());
+        };
+        runToEnd(u"rows = [1, 2, 3]\ntotal = sum(rows)\ntotal"_s);
+        QVERIFY(inTab<QAbstractButton>(u"bench.policy.interpreter"_s)->isVisible()); // however narrow the window is
+        picture(u"lives"_s);
+        tab()->policy().openInterpreter();
+        QTRY_VERIFY(find<QAbstractButton>("bench.interpreter.clean"));
+        picture(u"sheet"_s);
+        for (const Popover *sheet : m_desk->frame.findChildren<Popover *>()) {
+            if (sheet->isVisible())
+                QVERIFY(m_desk->frame.rect().contains(sheet->geometry()));
+        }
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+        run(u"print('begun', flush=True)\nwhile True: pass"_s);
+        QTRY_VERIFY(shown().contains(u"begun"_s));
+        QVERIFY(trigger("bench.stop"));
+        waitForEnd();
+        picture(u"stopped"_s);
+        tab()->policy().setStart({.arguments = u"a"_s, .variables = {}, .input = {}});
+        runToEnd(u"total"_s);
+        picture(u"refused"_s);
+        tab()->policy().setStart({});
+        runToEnd(u"import os; os._exit(3)"_s);
+        picture(u"crashed"_s);
+    }
+
+    void theWindowClosesInTheMiddle()
+    {
+        choose();
+        tab()->keepInterpreter(true);
+        run(u"print('begun', flush=True)\nwhile True: pass"_s);
+        QTRY_VERIFY(shown().contains(u"begun"_s));
+        QElapsedTimer clock;
+        clock.start();
+        m_desk.reset(); // and waits for the engine
+        QVERIFY2(clock.elapsed() < 10'000, qPrintable(QString::number(clock.elapsed())));
+    }
+};
+
+GLOVEBOX_TEST_MAIN(TestBenchCells)
+#include "tst_benchcells.moc"
