@@ -442,6 +442,7 @@ void BenchTab::showEvent(QShowEvent *)
 {
     expectRun();
     readVault();
+    takeInterpreter(); // other tabs use it, too
     if (!m_sentence->session().id.isEmpty())
         m_sessions.read();
 }

@@ -154,6 +154,23 @@ private Q_SLOTS:
         QVERIFY(m_desk->context.engine()->waitingInterpreters(m_session).isEmpty());
     }
 
+    // What another tab did to it is seen when the tab comes into sight.
+    void twoTabsShareIt()
+    {
+        choose();
+        tab()->keepInterpreter(true);
+        runToEnd(u"x = 6"_s);
+        QVERIFY(trigger("bench.new"));
+        tab()->chooseSession(m_session);
+        tab()->chooseLanguage(u"python"_s);
+        tab()->keepInterpreter(true);
+        QCOMPARE(word(), u"kept variables"_s);
+        tab()->endInterpreter();
+        QTRY_COMPARE(word(), u"an interpreter that stays"_s);
+        QVERIFY(trigger("bench.previous"));
+        QCOMPARE(word(), u"an interpreter that stays"_s);
+    }
+
     void whatItCannotBeGivenIsSaidBeforeTheRun()
     {
         choose({.name = u"shop"_s, .allow = {u"api.example.org:443"_s}});
