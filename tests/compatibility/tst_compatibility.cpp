@@ -12,6 +12,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <sys/syscall.h>
+
 using namespace Qt::StringLiterals;
 
 using Files = QMap<QString, QByteArray>; // name, content
@@ -71,6 +73,29 @@ private Q_SLOTS:
         // Which of them there are depends on Python's version.
         QVERIFY2(said.contains("modules that pass raw pass sealed; 0 differ from the list"), said);
         QVERIFY2(!said.contains("0 of 0"), said);
+    }
+
+    // GnuPG and others end where they can't; and at 0 the host's handler would still be started.
+    void programsThatTurnCoresOffGoOnAndTheLimitStays()
+    {
+        const QTemporaryDir home;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(u"GLOVEBOX_HOME"_s, home.path());
+        QProcess run;
+        run.setProcessEnvironment(environment);
+        run.start(QStringLiteral(GLOVEBOX_BIN "/glovebox"),
+                  {u"run"_s, u"-c"_s,
+                   u"import ctypes, os, resource as r\n"
+                   "for limit in (0, 0), (r.RLIM_INFINITY, r.RLIM_INFINITY):\n"
+                   "    r.setrlimit(r.RLIMIT_CORE, limit)\n"
+                   "print(ctypes.CDLL(None).syscall(%1, r.RLIMIT_CORE, (ctypes.c_ulong * 2)(0, 0)))\n"
+                   "try: print(r.prlimit(0, r.RLIMIT_CORE, (0, 0)))\n"
+                   "except PermissionError: print('refused')\n"
+                   "print(ctypes.CDLL(None).syscall(%2, os.getpid(), r.RLIMIT_CORE, (ctypes.c_ulong * 2)(0, 0), 0))\n"
+                   "print(r.getrlimit(r.RLIMIT_CORE))\n"_s.arg(SYS_setrlimit)
+                       .arg(SYS_prlimit64)});
+        QVERIFY(run.waitForFinished(60'000));
+        QCOMPARE(run.readAllStandardOutput(), "0\nrefused\n-1\n(1, 1)\n");
     }
 
     // The suites of bash and Node.js are on no machine by themselves; how they are tried, small ones show.

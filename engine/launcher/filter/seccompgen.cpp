@@ -272,9 +272,16 @@ void writeArguments(std::FILE *out, const char *filterName, bool withReported)
     filter.rule(SCMP_ACT_ERRNO(ENOMEM), "shmget", {SCMP_A2(SCMP_CMP_MASKED_EQ, SHM_HUGETLB, SHM_HUGETLB)});
     filter.rule(SCMP_ACT_ERRNO(ENOSYS), "memfd_create", {SCMP_A1(SCMP_CMP_MASKED_EQ, MFD_HUGETLB, MFD_HUGETLB)});
 
-    // Nobody raises the core limit: a crash must not leave memory on the host.
-    filter.rule(refused, "setrlimit", {SCMP_A0(SCMP_CMP_MASKED_EQ, low32, RLIMIT_CORE)});
-    filter.rule(refused, "prlimit64", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, RLIMIT_CORE), SCMP_A2(SCMP_CMP_NE, 0)});
+    // The core limit stays 1: a crash must not leave memory on the host, and at 0 its handler would be started all the same. To
+    // programs that turn cores off (GnuPG ends where it can't) this is as good as done, and they are told so.
+    constexpr std::uint32_t asIfDone = SCMP_ACT_ERRNO(0);
+    const scmp_arg_cmp ofCores = SCMP_A1(SCMP_CMP_MASKED_EQ, low32, RLIMIT_CORE);
+    filter.rule(asIfDone, "setrlimit", {SCMP_A0(SCMP_CMP_MASKED_EQ, low32, RLIMIT_CORE)});
+    filter.rule(asIfDone, "prlimit64",
+                {SCMP_A0(SCMP_CMP_EQ, 0), ofCores, SCMP_A2(SCMP_CMP_NE, 0), SCMP_A3(SCMP_CMP_EQ, 0)});
+    for (const scmp_arg_cmp &more :
+         {SCMP_A0(SCMP_CMP_NE, 0), SCMP_A3(SCMP_CMP_NE, 0)}) // of others, and of who asks for the old one
+        filter.rule(refused, "prlimit64", {ofCores, SCMP_A2(SCMP_CMP_NE, 0), more});
     filter.write(out, filterName, chosenArguments());
 }
 

@@ -155,7 +155,8 @@ void checkSystemCalls(const Plan &plan, const std::string &status, const SealFac
         probe("prlimit64 of PID 1", EPERM, SYS_prlimit64, 1, RLIMIT_NOFILE, nullptr, nullptr), // else 0
         probe("personality", EPERM, SYS_personality, 0), // else 0
         probe("personality as it is", 0, SYS_personality, 0xffffffff), // else the flags of whoever started Glovebox
-        probe("prlimit64", EPERM, SYS_prlimit64, 0, RLIMIT_CORE, 1, nullptr), // else EFAULT
+        probe("prlimit64 RLIMIT_CORE", 0, SYS_prlimit64, 0, RLIMIT_CORE, 1, nullptr), // as if done; else EFAULT
+        probe("prlimit64", EPERM, SYS_prlimit64, 0, RLIMIT_CORE, 1, 1), // else EFAULT
         probe("mmap MAP_HUGETLB", ENOMEM, SYS_mmap, nullptr, 0, 0, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1,
               0), // else EINVAL
         probe("shmget SHM_HUGETLB", ENOMEM, SYS_shmget, IPC_PRIVATE, 0, SHM_HUGETLB), // else EINVAL
