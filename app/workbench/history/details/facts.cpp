@@ -171,7 +171,7 @@ void addCalls(QStringList calls, QList<SummaryFact> &facts)
     while (!calls.isEmpty()) {
         const QString tool = calls.first();
         facts.append({Facts::tr("Called tool"),
-                      Facts::tr("%1 × %2, with no end on record", "a number, the name of a tool")
+                      Facts::tr("%1 × %2, with no end in the log", "a number, the name of a tool")
                           .arg(number(calls.removeAll(tool)), shownLine(tool)),
                       Colour::Warn});
     }

@@ -207,6 +207,8 @@ private:
         m_gate.reporter.ended(entry, reason);
         if (!goesOn)
             letGo();
+        else if (request.isLastForServer()) // which was told so, and may not have closed it yet
+            m_server = {};
         return goesOn;
     }
 

@@ -186,9 +186,7 @@ std::string httpHeadForServer(const HttpRequest &request)
         bytes += "Content-Length: " + std::to_string(request.body.length) + "\r\n";
     if (request.wantsWebSocket)
         bytes += "Connection: Upgrade\r\nUpgrade: websocket\r\n";
-    // Many a server that doesn't read a body takes it for the next request, of which nobody checked the host.
-    const bool hasBody = request.body.framing == HttpBody::Framing::Chunked || request.body.length > 0;
-    if (!request.keepAlive || hasBody)
+    if (request.isLastForServer())
         bytes += "Connection: close\r\n";
     return bytes + "\r\n";
 }

@@ -30,6 +30,8 @@ struct HttpRequest
     bool operator==(const HttpRequest &) const = default;
 
     bool isConnect() const { return method == "CONNECT"; }
+    // Many a server that doesn't read a body takes it for the next request, of which nobody checked the host.
+    bool isLastForServer() const { return !keepAlive || body.framing == HttpBody::Framing::Chunked || body.length > 0; }
 };
 
 // Refused besides what httphead.h does: user information in the URI, other schemes than http, a request for the other kind of
