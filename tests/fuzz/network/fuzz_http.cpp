@@ -36,6 +36,7 @@ void request(std::string_view bytes, HttpListener listener)
     if (head.size() <= httpHeadMax && request.fields.size() < httpFieldsMax - 3) {
         HttpRequest expected = request;
         expected.expectsContinue = false;
+        expected.keepAlive = !request.isLastForServer();
         assert(again == done(expected, head.size()));
         assert(httpHeadForServer(again.value) == head);
     }
@@ -69,11 +70,24 @@ std::string_view firstLine(std::string_view bytes)
     return bytes.substr(start, bytes.find('\n', start) - start);
 }
 
-bool saysHttp(std::string_view line)
+std::string inCapitals(std::string_view line)
 {
     std::string text(line);
     std::ranges::transform(text, text.begin(), [](char c) { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; });
-    return text.find("HTTP/") != std::string::npos;
+    return text;
+}
+
+bool saysHttp(std::string_view line)
+{
+    return inCapitals(line).find("HTTP/") != std::string::npos;
+}
+
+// Nor may a line name another host without the name of HTTP, or hide whose connection this is.
+bool namesAHost(std::string_view line)
+{
+    const std::string text = inCapitals(line);
+    return line.starts_with("PROXY ") || text.find("HTTP://") != std::string::npos
+           || text.find("HTTPS://") != std::string::npos;
 }
 
 void firstWords(std::string_view bytes)
@@ -92,7 +106,8 @@ void firstWords(std::string_view bytes)
         while (passed < bytes.size() && lines.follow(bytes.substr(passed, piece)))
             passed = std::min(passed + piece, bytes.size());
         assert(!saysHttp(firstLine(bytes.substr(0, passed))));
-        assert(passed == bytes.size() || saysHttp(firstLine(bytes)) || bytes.find('\n') < bytes.size());
+        const std::string_view first = firstLine(bytes);
+        assert(passed == bytes.size() || saysHttp(first) || namesAHost(first) || bytes.find('\n') < bytes.size());
     }
 }
 

@@ -38,7 +38,7 @@ std::unique_ptr<Opening> openingOf(bool isTls)
     return std::make_unique<PlainOpening>();
 }
 
-// METHOD ... HTTP/x.y, as servers read it; by another way than the program's.
+// METHOD TARGET HTTP/x.y, as servers read it (without a target the version is one, of HTTP/0.9 and its own host); by another way than the program's.
 bool isRequestLine(std::string_view line)
 {
     constexpr std::string_view blanks = " \t\v\f";
@@ -49,7 +49,7 @@ bool isRequestLine(std::string_view line)
     line = trim(line);
     const std::size_t last = line.find_last_of(blanks);
     const std::size_t first = line.find_first_of(blanks);
-    if (last == std::string_view::npos)
+    if (last == std::string_view::npos || trim(line.substr(first, last - first)).empty())
         return false;
     const auto isLetter = [](char c) { return c >= 'A' && c <= 'Z'; };
     const std::string_view version = line.substr(last + 1);
