@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tool run_code.
 #include "following.h"
-#include "installing.h"
 #include "jsonschema.h"
 #include "runreply.h"
-#include "sessiontools.h"
+#include "sessions/installing.h"
+#include "sessions/sessiontools.h"
 #include "tools.h"
 
 #include "engine/network/network.h"

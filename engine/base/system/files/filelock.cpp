@@ -2,7 +2,7 @@
 // flock(2): the lock belongs to the open file, so it goes when the last descriptor of it does.
 #include "filelock.h"
 
-#include "oserror.h"
+#include "engine/base/system/oserror.h"
 
 #include <QFile>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tool files: the files of a session, between its runs.
-#include "jsonschema.h"
+#include "engine/mcp/tools/jsonschema.h"
+#include "engine/mcp/tools/tools.h"
 #include "sessiontools.h"
-#include "tools.h"
 
 namespace glovebox::mcp {
 

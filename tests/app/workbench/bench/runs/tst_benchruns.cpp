@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several runs: again, beside each other, all ended at once, and what waits says for whom.
-#include "benchseat.h"
+#include "tests/app/workbench/bench/benchseat.h"
 
 #include <QApplication>
 #include <QLabel>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ownfile.h"
 
-#include "descriptor.h"
-#include "oserror.h"
+#include "engine/base/system/descriptor.h"
+#include "engine/base/system/oserror.h"
 
 #include <QFile>
 

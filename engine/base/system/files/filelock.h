@@ -2,8 +2,8 @@
 // An advisory lock on a file (flock(2)) that ends with the process, however it ends.
 #pragma once
 
-#include "descriptor.h"
 #include "engine/base/result.h"
+#include "engine/base/system/descriptor.h"
 
 #include <QString>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tree.h"
 
-#include "oserror.h"
+#include "engine/base/system/oserror.h"
 
 #include "engine/base/json.h"
 

@@ -2,7 +2,7 @@
 // The XDG base directories (https://specifications.freedesktop.org/basedir-spec), or one folder for everything.
 #include "paths.h"
 
-#include "oserror.h"
+#include "engine/base/system/oserror.h"
 #include "ownfile.h"
 
 #include <QCoreApplication>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "durablefile.h"
 
-#include "descriptor.h"
+#include "engine/base/system/descriptor.h"
 
 #include <QFile>
 #include <QFileInfo>

@@ -2,7 +2,7 @@
 // Walks folders in which anybody may have put anything: links are never followed, numbers and depth are bounded.
 #pragma once
 
-#include "descriptor.h"
+#include "engine/base/system/descriptor.h"
 
 #include "engine/base/result.h"
 

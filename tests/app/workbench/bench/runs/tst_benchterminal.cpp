@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Output that redraws itself is shown as its program means it, with and without a terminal.
-#include "benchseat.h"
+#include "tests/app/workbench/bench/benchseat.h"
 
 #include <QClipboard>
 #include <QGuiApplication>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tool session: workspaces that last between the runs of one client.
-#include "jsonschema.h"
+#include "engine/mcp/tools/jsonschema.h"
+#include "engine/mcp/tools/tools.h"
 #include "sessiontools.h"
-#include "tools.h"
 
 #include <algorithm>
 

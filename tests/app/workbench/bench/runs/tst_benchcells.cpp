@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs of the bench in an interpreter that stays: chosen in the sentence, shown while it lives, stopped without losing it, and ended.
-#include "benchseat.h"
+#include "tests/app/workbench/bench/benchseat.h"
 
 #include <QAbstractButton>
 #include <QLineEdit>

@@ -2,7 +2,7 @@
 // What tools that are about a session share.
 #pragma once
 
-#include "tool.h"
+#include "engine/mcp/tools/tool.h"
 
 namespace glovebox::mcp {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "installing.h"
 
-#include "jsonschema.h"
+#include "engine/mcp/tools/jsonschema.h"
 
 #include <QJsonDocument>
 

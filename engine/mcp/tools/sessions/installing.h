@@ -2,7 +2,7 @@
 // What tools that install packages share.
 #pragma once
 
-#include "tool.h"
+#include "engine/mcp/tools/tool.h"
 
 namespace glovebox::mcp {
 

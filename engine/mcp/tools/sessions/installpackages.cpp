@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tool install_packages: packages for a session of the client, on the person's word.
+#include "engine/mcp/tools/jsonschema.h"
+#include "engine/mcp/tools/tools.h"
 #include "installing.h"
-#include "jsonschema.h"
 #include "sessiontools.h"
-#include "tools.h"
 
 namespace glovebox::mcp {
 
