@@ -12,8 +12,8 @@ targets_of() {
     [[ "${targets[*]}" == *@(containment|vm)* ]] || printf '%s\n' "${targets[@]}"
 }
 
-# Three at a time, since a test waits for five sixths of its time; what measures or looks at the whole machine is RUN_SERIAL.
-at_once=3
+# Five at a time, since a test waits for most of its time; what measures or looks at the whole machine is RUN_SERIAL.
+at_once=5
 # More programs than these don't fail by chance.
 few=4
 
