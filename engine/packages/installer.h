@@ -42,7 +42,7 @@ public:
     // Whose module it is, as the index knows it. Empty: that can't be told by the module's name. Nothing: no package's.
     virtual std::optional<QString> packageOf(const QString &module) const = 0;
     virtual bool namesOtherwise(const QString &module) const = 0; // it is known that the package has another name
-    virtual QStringList suffixesOfModules() const = 0; // of files: ".py"
+    virtual QStringList suffixesOfModules() const = 0; // of files beside the code: ".py"; empty: none are looked for
 
     // Code, arguments and files of the two runs.
     virtual void planFetch(RunRequest &request, const PackageWish &wish, const PackageIndex &index,

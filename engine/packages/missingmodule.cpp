@@ -29,6 +29,8 @@ QByteArrayList lastLinesOf(const RunResult &result, bool hasTerminal)
 
 bool isBesideCode(const QString &module, const QString &folder, const QStringList &suffixes)
 {
+    if (suffixes.isEmpty())
+        return false;
     const QString path = folder + u'/' + module;
     QStringList patterns;
     for (const QString &suffix : suffixes) {

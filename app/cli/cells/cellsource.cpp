@@ -93,6 +93,12 @@ CellStream::Read CellStream::readLine(QByteArray &line)
             m_buffer.append(bytes, count);
         } else if (count == 0 || (errno != EINTR && errno != EAGAIN)) {
             m_readError = count == 0 ? 0 : errno;
+            if (m_isTyped && (m_readError != 0 || (waiting[1].revents & POLLHUP) != 0)) {
+                // The terminal is gone, and with it who could end the cell that is half typed.
+                m_stoppedBy = SIGHUP;
+                m_buffer.clear();
+                return Read::Interrupted;
+            }
             m_isAtEnd = true;
             if (m_isTyped && m_buffer.isEmpty()) {
                 m_isAtEnd = false;
@@ -144,7 +150,7 @@ std::optional<QByteArray> CellStream::next()
             if (m_isTyped)
                 writeAll(STDERR_FILENO, "\n");
             m_isDivided = false;
-            return isBlank(cell) ? std::nullopt : std::optional(cell);
+            return isBlank(cell) || m_readError != 0 ? std::nullopt : std::optional(cell);
         case Read::Line:
             break;
         }

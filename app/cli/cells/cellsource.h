@@ -23,7 +23,7 @@ public:
     // Waits. Nothing: no more cells come.
     std::optional<QByteArray> next();
 
-    // The signal that ended it, which is SIGINT only where nobody types; 0: none.
+    // The signal that ended it, which is SIGINT only where nobody types; SIGHUP also when the terminal is gone; 0: none.
     int stoppedBy() const { return m_stoppedBy; }
     int readError() const { return m_readError; } // errno; 0: none
 

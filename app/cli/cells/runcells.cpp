@@ -128,15 +128,15 @@ void CellLoop::tell(RunView &view, const RunResult &result)
 
 bool CellLoop::goesOnAfter(const RunView &view, const RunResult &result)
 {
+    const int signal = view.stoppedBy();
+    if (signal != 0 && (signal != SIGINT || !m_options.isTyped)) {
+        m_status = ExitStatus::signalled + signal;
+        return false;
+    }
     if (view.writeError() != 0 && view.writeError() != EINTR) {
         m_status = view.writeError() == EPIPE ? ExitStatus::signalled + SIGPIPE : int(ExitStatus::outputLost);
         if (view.writeError() != EPIPE)
             say(u"The output can't be written: %1."_s.arg(errnoText(view.writeError())));
-        return false;
-    }
-    const int signal = view.stoppedBy();
-    if (signal != 0 && (signal != SIGINT || !m_options.isTyped)) {
-        m_status = ExitStatus::signalled + signal;
         return false;
     }
     if (m_options.isTyped)
@@ -185,8 +185,7 @@ void runGiven(CellLoop &loop, const QByteArrayList &cells)
             continue;
         const qsizetype left = cells.size() - i - 1;
         if (left > 0)
-            say(left == 1 ? u"1 more cell was not run, as this one failed."_s
-                          : u"%1 more cells were not run, as this one failed."_s.arg(left));
+            say(left == 1 ? u"1 more cell was not run."_s : u"%1 more cells were not run."_s.arg(left));
         return;
     }
 }

@@ -256,7 +256,7 @@ std::vector<Option> offeredRunOptions()
         {"--file", "PATH", u"put a copy of this file into /work; repeatable [default: none]"_s},
         {"--session", "SESSION", u"run in this session: /work is as the run before left it [default: none]"_s},
         {"--stateful", "",
-         u"keep the session's Python or Node.js interpreter; code comes in cells: each -c, FILE, or typed"_s},
+         u"keep one Python or Node.js interpreter of the session for all cells of this command: each -c, FILE, or typed"_s},
         {"-k", "", u"with --stateful, run further cells after one failed [default: at a terminal only]"_s,
          "--keep-going"},
         {"--parallel", "", u"run in a copy of the session, which waits for no other run; see session snapshots"_s},

@@ -81,7 +81,11 @@ def run_cell(text, name, variables):
         run(ast.parse(text, name), name, variables)
         return 0
     except SystemExit as end:
-        return status_of(end.code)
+        try:
+            return status_of(end.code)
+        except BaseException:
+            show_error()
+            return 1
     except BaseException:
         show_error()
         return 130 if sys.exc_info()[0] is KeyboardInterrupt else 1

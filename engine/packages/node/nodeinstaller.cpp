@@ -48,7 +48,7 @@ public:
     const QStringList &ownModules() const override { return nodesOwnModules(); }
     std::optional<QString> packageOf(const QString &module) const override { return packageOfNodeModule(module); }
     bool namesOtherwise(const QString &) const override { return false; }
-    QStringList suffixesOfModules() const override { return {u".js"_s, u".cjs"_s, u".mjs"_s}; }
+    QStringList suffixesOfModules() const override { return {}; } // a bare name is never looked for beside the code
 
     void planFetch(RunRequest &request, const PackageWish &wish, const PackageIndex &index,
                    const PackageLimits &limits) const override

@@ -206,6 +206,11 @@ private Q_SLOTS:
         QVERIFY(missed("helpers")->package.isEmpty());
         QVERIFY(missed("own")->source == ModuleSource::FileBesideCode);
         QVERIFY(missed("numpy")->source == ModuleSource::Package); // a folder without code
+        // Node.js looks for a bare name in node_modules alone.
+        write(u"lodash.js"_s);
+        const auto byNode = missingModule(failedWith(nodeError("Cannot find module 'lodash'")),
+                                          {.language = u"node"_s, .folder = folder.path()});
+        QVERIFY(byNode && byNode->source == ModuleSource::Package);
         QCOMPARE(wordsAbout(*missed("helpers")).english(),
                  u"helpers isn't here. The file lies beside your code, and the run wasn't shown it."_s);
         QCOMPARE(wordsAbout(*missed("cv2")).english(), u"cv2 isn't here. The package opencv-python has it."_s);

@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <utility>
 
 namespace glovebox {
 
@@ -46,7 +47,7 @@ public:
         m_process->kill();
         m_process->waitForFinished();
         ::close(m_inner);
-        ::close(m_outer);
+        goAway();
     }
 
     void type(const QByteArray &keys)
@@ -57,6 +58,12 @@ public:
     {
         const winsize size{rows, columns, 0, 0};
         ::ioctl(m_outer, TIOCSWINSZ, &size);
+    }
+    // As when a window with a terminal is closed.
+    void goAway()
+    {
+        if (m_outer >= 0)
+            ::close(std::exchange(m_outer, -1));
     }
     bool waitFor(const QByteArray &text)
     {
@@ -98,7 +105,7 @@ public:
     QByteArray seen;
 
 private:
-    const int m_outer;
+    int m_outer;
     int m_inner = -1;
     termios m_before{};
     std::unique_ptr<QProcess> m_process;
