@@ -100,7 +100,7 @@ QByteArray asJson(const Record &record)
 void line(const QString &label, const QString &text)
 {
     if (!text.isEmpty())
-        print(QByteArrayView("  " + label.leftJustified(12).toUtf8() + escapedLine(text.toUtf8()) + '\n'));
+        print(QByteArrayView("  " + escapedLine((label.leftJustified(11) + u' ' + text).toUtf8()) + '\n'));
 }
 
 QString timeOf(const QJsonObject &entry)
@@ -119,21 +119,56 @@ QString sentence(const QJsonValue &value)
     return text.english();
 }
 
-void printAccepted(const QJsonObject &entry)
+QString shownValue(const QJsonValue &value)
 {
-    const QJsonValue caller = entry.value("caller"_L1);
-    const QJsonValue policy = entry.value("policy"_L1);
-    const QJsonValue limits = policy["limits"_L1];
+    if (value.isDouble())
+        return QString::number(value.toInteger()); // entries have no other numbers
+    if (value.isBool())
+        return value.toBool() ? u"yes"_s : u"no"_s;
+    const QJsonObject object = value.toObject();
+    if (object.contains("source"_L1) && object.contains("args"_L1))
+        return sentence(value);
+    QStringList parts{value.toString()};
+    for (const auto element : value.toArray())
+        parts.append(shownValue(element));
+    for (auto field = object.begin(); field != object.end(); ++field) {
+        if (const QString part = shownValue(field.value()); !part.isEmpty())
+            parts.append(field.key() + u' ' + part);
+    }
+    parts.removeAll(QString());
+    return parts.join(value[0].isObject() ? u"; "_s : u", "_s);
+}
+
+// Every form below takes from an entry what it shows. The rest is shown here by its name: fields and kinds of a newer version, too.
+void printRest(QJsonObject entry)
+{
+    for (const auto head : {"v"_L1, "seq"_L1, "kind"_L1, "time_us"_L1, "engine"_L1, "run"_L1})
+        entry.remove(head);
+    QJsonObject caller = entry.take("caller"_L1).toObject();
+    if (caller.contains("kind"_L1))
+        line(u"caller"_s, u"%1, %2 (pid %3)"_s.arg(caller.take("kind"_L1).toString(), caller.take("program"_L1).toString())
+                              .arg(caller.take("pid"_L1).toInteger()));
+    for (const QJsonObject &fields : {caller, entry}) {
+        for (auto field = fields.begin(); field != fields.end(); ++field)
+            line(QString(field.key()).replace(u'_', u' '), shownValue(field.value()));
+    }
+}
+
+void printAccepted(QJsonObject &entry)
+{
+    QJsonObject policy = entry.take("policy"_L1).toObject();
+    const QJsonValue limits = policy.take("limits"_L1);
+    const QJsonValue network = policy.take("network"_L1);
+    entry.remove("code"_L1); // stands below
     line(u"accepted"_s, timeOf(entry));
-    line(u"caller"_s, u"%1, %2 (pid %3)"_s.arg(caller["kind"_L1].toString(), caller["program"_L1].toString())
-                          .arg(caller["pid"_L1].toInteger()));
-    line(u"language"_s, entry.value("language"_L1).toString());
-    QString session = entry.value("session"_L1).toString();
-    if (entry.contains("detached"_L1))
+    line(u"language"_s, entry.take("language"_L1).toString());
+    QString session = entry.take("session"_L1).toString();
+    const bool isParallel = entry.take("parallel"_L1).toBool(); // also of a job
+    if (entry.take("detached"_L1).toBool())
         session += u", in a copy, as a background job"_s;
-    else if (entry.contains("parallel"_L1))
+    else if (isParallel)
         session += u", in a copy"_s;
-    else if (entry.contains("stateful"_L1))
+    else if (entry.take("stateful"_L1).toBool())
         session += u", in its interpreter, with what earlier code left there"_s;
     line(u"session"_s, session);
     QString processor;
@@ -148,97 +183,81 @@ void printAccepted(const QJsonObject &entry)
                           .arg(shownBytes(limits["output_bytes"_L1].toInteger()))
                           .arg(limits["disk_bytes"_L1].toInteger() / mebibyte)
                           .arg(processor));
-    QStringList allowed;
-    for (const auto host : policy["network"_L1]["allow"_L1].toArray())
-        allowed.append(host.toString());
-    QString network = allowed.join(u", "_s);
-    if (const QJsonValue traffic = policy["network"_L1]["traffic_bytes"_L1]; traffic.isDouble() && !allowed.isEmpty())
-        network += u"; at most %1"_s.arg(shownBytes(traffic.toInteger()));
-    if (const QJsonValue rate = policy["network"_L1]["bandwidth_bytes"_L1]; rate.isDouble() && !allowed.isEmpty())
-        network += u"; %1 a second"_s.arg(shownBytes(rate.toInteger()));
-    line(u"allowed"_s, network);
-    QStringList tools;
-    for (const auto tool : policy["tools"_L1].toArray())
-        tools.append(tool.toString());
-    line(u"tools"_s, tools.join(u", "_s));
-    line(u"sealed by"_s, policy["backend"_L1].toString() + (policy["strict"_L1].toBool() ? u", strict"_s : QString()));
+    QString allowed = shownValue(network["allow"_L1]);
+    if (const QJsonValue traffic = network["traffic_bytes"_L1]; traffic.isDouble() && !allowed.isEmpty())
+        allowed += u"; at most %1"_s.arg(shownBytes(traffic.toInteger()));
+    if (const QJsonValue rate = network["bandwidth_bytes"_L1]; rate.isDouble() && !allowed.isEmpty())
+        allowed += u"; %1 a second"_s.arg(shownBytes(rate.toInteger()));
+    line(u"allowed"_s, allowed);
+    line(u"sealed by"_s, policy.take("backend"_L1).toString() + (policy.take("strict"_L1).toBool() ? u", strict"_s : QString()));
+    printRest(policy);
 }
 
 // Nobody is to take what is kept for what ran.
-void printScrubbed(const QJsonObject &entry)
+void printScrubbed(QJsonObject &entry)
 {
-    QStringList secrets;
-    for (const auto secret : entry.value("secrets"_L1).toArray())
-        secrets.append(secret.toString());
+    entry.remove("code"_L1);
     line(u"code"_s, u"kept without the value of %1, so it isn't byte for byte what was to run; %2"_s.arg(
-                        secrets.join(u", "_s), timeOf(entry)));
+                        shownValue(entry.take("secrets"_L1)), timeOf(entry)));
 }
 
 // "allowed by the person, for this run: host example.org, 2026-11-12 14:02:11.100 (#12)"
-void printApproval(const QJsonObject &entry)
+void printApproval(QJsonObject &entry)
 {
-    const QString scope = entry.value("scope"_L1).toString();
-    QString text = entry.value("allowed"_L1).toBool() ? u"allowed"_s : u"denied"_s;
-    text += entry.value("by"_L1) == "person"_L1 ? u" by the person"_s : u", as nobody answered"_s;
+    const QString scope = entry.take("scope"_L1).toString();
+    QString text = entry.take("allowed"_L1).toBool() ? u"allowed"_s : u"denied"_s;
+    text += entry.take("by"_L1) == "person"_L1 ? u" by the person"_s : u", as nobody answered"_s;
     text += scope == u"session"_s       ? u", until its client disconnects"_s
             : scope == u"always"_s      ? u", always for its client"_s
             : scope == u"never"_s       ? u", for good"_s
             : entry.contains("tool"_L1) ? u", for this call"_s
                                         : u", for this run"_s;
     QStringList wants;
-    for (const auto want : entry.value("wants"_L1).toArray())
+    for (const auto want : entry.take("wants"_L1).toArray())
         wants.append(u"%1 %2"_s.arg(want["kind"_L1].toString(), want["what"_L1].toString()).trimmed());
     line(u"approval"_s, u"%1: %2; %3"_s.arg(text, wants.join(u", "_s), timeOf(entry)));
 }
 
 // "code, output and files of 12 runs from before 2026-08-05 09:12:00.000"
-void printRetention(const QJsonObject &entry)
+void printRetention(QJsonObject &entry)
 {
-    const qint64 runs = entry.value("runs"_L1).toInteger();
+    const qint64 runs = entry.take("runs"_L1).toInteger();
     const QString kind = entry.value("kind"_L1).toString();
     line(kind == "retention.finished"_L1 ? u"deleted"_s : u"to delete"_s,
          u"code, output and files of %1 from before %2"_s.arg(
              runs == 1 ? u"1 run"_s : u"%1 runs"_s.arg(runs),
-             QDateTime::fromMSecsSinceEpoch(entry.value("before_us"_L1).toInteger() / 1000)
+             QDateTime::fromMSecsSinceEpoch(entry.take("before_us"_L1).toInteger() / 1000)
                  .toString(u"yyyy-MM-dd HH:mm:ss.zzz"_s)));
-    const bool isResumed = entry.value("resumed"_L1).toBool(); // nobody counted what went before the interruption
+    const bool isResumed = entry.take("resumed"_L1).toBool(); // nobody counted what went before the interruption
     line(kind == "retention.finished"_L1 ? u"freed"_s : u"takes"_s,
-         shownBytes(entry.value("bytes"_L1).toInteger()) + (isResumed ? u" after an interruption"_s : QString()));
-    if (const qint64 recent = entry.value("recent"_L1).toInteger(); recent > 0)
+         shownBytes(entry.take("bytes"_L1).toInteger()) + (isResumed ? u" after an interruption"_s : QString()));
+    if (const qint64 recent = entry.take("recent"_L1).toInteger(); recent > 0)
         line(u"left"_s, recent == 1 ? u"1 file that was stored within an hour before"_s
                                     : u"%1 files that were stored within an hour before"_s.arg(recent));
-    line(u"reason"_s, sentence(entry.value("reason"_L1)));
 }
 
 // "shop, 0192f0c1-...", and what was done to it
-void printSession(const QJsonObject &entry)
+void printSession(QJsonObject &entry)
 {
-    const QString name = entry.value("name"_L1).toString();
-    const QString id = entry.value("session"_L1).toString();
+    const QString name = entry.take("name"_L1).toString();
+    const QString id = entry.take("session"_L1).toString();
     line(u"session"_s, name.isEmpty() ? id : u"%1, %2"_s.arg(name, id));
-    line(u"fork of"_s, entry.value("from"_L1).toString());
-    QStringList hosts;
-    for (const auto host : entry.value("allow"_L1).toArray())
-        hosts.append(host.toString());
-    line(u"allowed"_s, hosts.join(u", "_s));
-    if (const QString action = entry.value("action"_L1).toString(); !action.isEmpty())
-        line(u"change"_s, u"%1; snapshot %2 is the newest"_s.arg(action).arg(entry.value("snapshot"_L1).toInteger()));
-    line(u"reason"_s, entry.value("reason"_L1).toString());
+    line(u"fork of"_s, entry.take("from"_L1).toString());
+    line(u"allowed"_s, shownValue(entry.take("allow"_L1)));
+    if (const QString action = entry.take("action"_L1).toString(); !action.isEmpty())
+        line(u"change"_s, u"%1; snapshot %2 is the newest"_s.arg(action).arg(entry.take("snapshot"_L1).toInteger()));
 }
 
-// Of a person's doing that belongs to no run: agents paired and removed, what they may do taken back, a call answered.
-void printOther(const QJsonObject &entry)
+// An entry that belongs to no run.
+void printOther(QJsonObject entry)
 {
     const QString kind = entry.value("kind"_L1).toString();
-    const QJsonValue caller = entry.value("caller"_L1);
     line(u"kind"_s, kind);
     if (kind == "client.paired"_L1)
-        line(u"agent"_s, u"%1 was paired"_s.arg(entry.value("name"_L1).toString()));
+        line(u"agent"_s, u"%1 was paired"_s.arg(entry.take("name"_L1).toString()));
     else if (kind == "client.removed"_L1)
         line(u"agent"_s, u"removed, with all that was granted to it"_s);
-    line(u"program"_s, entry.value("program"_L1).toString());
-    line(u"client"_s, entry.value("client"_L1).toString());
-    if (const QJsonValue want = entry.value("want"_L1); want.isObject())
+    if (const QJsonValue want = entry.take("want"_L1); want.isObject())
         line(u"taken back"_s, u"%1 %2"_s.arg(want["kind"_L1].toString(), want["what"_L1].toString()).trimmed());
     if (kind == "approval.decided"_L1)
         printApproval(entry);
@@ -246,9 +265,7 @@ void printOther(const QJsonObject &entry)
         printRetention(entry);
     if (kind.startsWith("session."_L1))
         printSession(entry);
-    if (caller.isObject())
-        line(u"caller"_s, u"%1, %2 (pid %3)"_s.arg(caller["kind"_L1].toString(), caller["program"_L1].toString())
-                              .arg(caller["pid"_L1].toInteger()));
+    printRest(entry);
     line(u"time"_s, timeOf(entry));
 }
 
@@ -269,18 +286,19 @@ QString networkAttempt(const QJsonValue &attempt)
     return text;
 }
 
-void printEnd(const QJsonObject &entry)
+void printEnd(QJsonObject &entry)
 {
-    QString outcome = entry.value("outcome"_L1).toString();
-    if (const QJsonValue code = entry.value("exit_code"_L1); code.isDouble())
+    const QString name = entry.take("outcome"_L1).toString();
+    QString outcome = name;
+    if (const QJsonValue code = entry.take("exit_code"_L1); code.isDouble())
         outcome += u", exit status %1"_s.arg(code.toInteger());
-    if (const QJsonValue signal = entry.value("signal"_L1); signal.isDouble())
+    if (const QJsonValue signal = entry.take("signal"_L1); signal.isDouble())
         outcome += u", signal %1"_s.arg(signal.toInteger());
     line(u"ended"_s, timeOf(entry));
     line(u"outcome"_s, outcome);
-    line(u"reason"_s, sentence(entry.value("reason"_L1)));
-    const QJsonObject usage = entry.value("usage"_L1).toObject();
-    const auto ended = fromString<Outcome>(entry.value("outcome"_L1).toString());
+    line(u"reason"_s, sentence(entry.take("reason"_L1)));
+    const QJsonObject usage = entry.take("usage"_L1).toObject();
+    const auto ended = fromString<Outcome>(name);
     const bool ran = !usage.isEmpty() && ended && !nothingRan(*ended);
     QStringList used;
     if (!usage.isEmpty())
@@ -296,54 +314,54 @@ void printEnd(const QJsonObject &entry)
     if (const QJsonValue processes = usage.value("processes"_L1); processes.isDouble())
         used.append(processes.toInteger() == 1 ? u"1 process"_s : u"%1 processes"_s.arg(processes.toInteger()));
     line(u"used"_s, used.join(u", "_s));
-    for (const auto control : entry.value("controls"_L1).toArray())
+    for (const auto control : entry.take("controls"_L1).toArray())
         line(u"control"_s, u"%1 %2 %3 %4"_s.arg(control["name"_L1].toString(), -22)
                                .arg(control["requested"_L1].toString(), -13)
                                .arg(control["state"_L1].toString(), -9)
                                .arg(sentence(control["detail"_L1]))
                                .trimmed());
-    for (const auto attempt : entry.value("egress"_L1).toArray())
+    for (const auto attempt : entry.take("egress"_L1).toArray())
         line(u"network"_s, networkAttempt(attempt));
     for (const Artifact &artifact : artifactsIn({entry}, {}))
         line(u"left"_s, u"%1, %2, %3%4"_s.arg(artifact.path, shownBytes(artifact.bytes), artifact.mediaType,
                                               artifact.isWithheld() ? u", withheld: it holds the value of "_s
                                                                           + artifact.secrets.join(u", "_s)
                                                                     : QString()));
-    for (const auto event : entry.value("events"_L1).toArray())
+    for (const auto taken : {"artifacts"_L1, "stdout"_L1, "stderr"_L1}) // streams stand below
+        entry.remove(taken);
+    for (const auto event : entry.take("events"_L1).toArray())
         line(u"event"_s, event["type"_L1].toString() + u": "_s + sentence(event["detail"_L1]));
 }
 
 // A file that was withheld.
-void printReleased(const QJsonObject &entry)
+void printReleased(QJsonObject &entry)
 {
-    line(u"released"_s, u"%1, %2; %3"_s.arg(entry.value("path"_L1).toString(),
-                                            shownBytes(entry.value("size"_L1).toInteger()), timeOf(entry)));
+    line(u"released"_s, u"%1, %2; %3"_s.arg(entry.take("path"_L1).toString(),
+                                            shownBytes(entry.take("size"_L1).toInteger()), timeOf(entry)));
 }
 
 // A port of a job that was opened to the person's browser.
-void printPort(const QJsonObject &entry)
+void printPort(QJsonObject &entry)
 {
     const bool isOpened = entry.value("kind"_L1) == "port.opened"_L1;
     QString text = isOpened ? u"%1 opened at %2"_s : u"%1 at %2 closed"_s;
-    text = text.arg(entry.value("port"_L1).toInt()).arg(entry.value("address"_L1).toString());
-    if (const QString reason = sentence(entry.value("reason"_L1)); !reason.isEmpty())
+    text = text.arg(entry.take("port"_L1).toInt()).arg(entry.take("address"_L1).toString());
+    if (const QString reason = sentence(entry.take("reason"_L1)); !reason.isEmpty())
         text += u": "_s + reason;
     line(u"port"_s, text + u' ' + timeOf(entry));
 }
 
 // Of a run that has ended, its events say more.
-void printCall(const QJsonObject &entry)
+void printCall(QJsonObject &entry)
 {
-    line(u"called"_s, entry.value("tool"_L1).toString() + u' ' + timeOf(entry));
+    line(u"called"_s, entry.take("tool"_L1).toString() + u' ' + timeOf(entry));
 }
 
-// A beginning is told only while it has no end.
-void printDecision(const QJsonObject &entry, bool hasEnd)
+// False: nothing was printed, as a beginning is told only while it has no end.
+bool printDecision(QJsonObject &entry, bool hasEnd)
 {
     const QString kind = entry.value("kind"_L1).toString();
-    QStringList folders;
-    for (const auto folder : entry.value("folders"_L1).toArray())
-        folders.append(folder.toString());
+    const QString folders = shownValue(entry.take("folders"_L1));
     QString text;
     if (kind == "folder.applied"_L1)
         text = u"%1 applied to %2"_s;
@@ -352,17 +370,18 @@ void printDecision(const QJsonObject &entry, bool hasEnd)
     else if (kind == "folder.undone"_L1)
         text = u"%1 undone in %2"_s;
     else if (kind == "folder.interrupted"_L1)
-        text = sentence(entry.value("reason"_L1)) + u" (%1 in %2)"_s;
+        text = sentence(entry.take("reason"_L1)) + u" (%1 in %2)"_s;
     else if (hasEnd)
-        return;
+        return false;
     else
         text = kind == "folder.applying"_L1  ? u"%1 being applied to %2"_s
                : kind == "folder.undoing"_L1 ? u"%1 being undone in %2"_s
                                              : u"%1 being discarded in the copy of %2"_s;
-    text = text.arg(entry.value("changes"_L1).toInteger()).arg(folders.join(u", "_s));
-    if (const qint64 refused = entry.value("refused"_L1).toInteger(); refused > 0)
+    text = text.arg(entry.take("changes"_L1).toInteger()).arg(folders);
+    if (const qint64 refused = entry.take("refused"_L1).toInteger(); refused > 0)
         text += u", %1 refused"_s.arg(refused);
     line(u"changes"_s, text + u", "_s + timeOf(entry));
+    return true;
 }
 
 void printBody(const ShownBody &body)
@@ -404,9 +423,8 @@ int showRun(const Arguments &arguments)
         return 0;
     }
     if (record->run.isEmpty()) {
-        const QJsonObject entry = parsed(record->entries.first());
         print(u"Entry %1\n"_s.arg(record->entries.first().seq));
-        printOther(entry);
+        printOther(parsed(record->entries.first()));
         return 0;
     }
     print(u"Run %1\n"_s.arg(record->run));
@@ -414,26 +432,32 @@ int showRun(const Arguments &arguments)
     const bool isFinished = std::ranges::any_of(
         record->entries, [](const StoredEntry &entry) { return parsed(entry).value("kind"_L1) == "run.finished"_L1; });
     for (const StoredEntry &entry : record->entries) {
-        const QJsonObject object = parsed(entry);
-        if (object.value("kind"_L1) == "run.accepted"_L1) {
+        QJsonObject object = parsed(entry);
+        const QString kind = object.value("kind"_L1).toString();
+        if (kind == "run.accepted"_L1) {
             printAccepted(object);
-        } else if (object.value("kind"_L1) == "run.scrubbed"_L1) {
+        } else if (kind == "run.scrubbed"_L1) {
             printScrubbed(object);
-        } else if (object.value("kind"_L1) == "approval.decided"_L1) {
+        } else if (kind == "approval.decided"_L1) {
             printApproval(object);
-        } else if (object.value("kind"_L1) == "artifact.released"_L1) {
+        } else if (kind == "artifact.released"_L1) {
             printReleased(object);
-        } else if (object.value("kind"_L1).toString().startsWith("folder."_L1)) {
-            printDecision(object, &entry != &record->entries.last());
-        } else if (object.value("kind"_L1).toString().startsWith("port."_L1)) {
+        } else if (kind.startsWith("folder."_L1)) {
+            if (!printDecision(object, &entry != &record->entries.last()))
+                continue;
+        } else if (kind.startsWith("port."_L1)) {
             printPort(object);
-        } else if (object.value("kind"_L1) == "tool.called"_L1) {
-            if (!isFinished)
-                printCall(object);
-        } else {
+        } else if (kind == "tool.called"_L1) {
+            if (isFinished)
+                continue;
+            printCall(object);
+        } else if (kind == "run.finished"_L1 || kind == "run.interrupted"_L1) {
             printEnd(object);
             isOpen = false;
+        } else {
+            line(kind, timeOf(object));
         }
+        printRest(object);
     }
     if (isOpen)
         line(u"outcome"_s, u"open: it still runs, or its program ended and the next one will close it"_s);

@@ -238,9 +238,18 @@ void TestCliJson::secretsAndWhatHoldsThem()
         const Ended shown = m_home.run({u"audit"_s, u"show"_s, u'#' + QString::number(seq), u"--json"_s});
         if (shown.status != 0)
             break;
-        if (shown.json()["run"_L1].isNull())
-            kinds.append(shown.json()["entries"_L1][0]["entry"_L1]["kind"_L1].toString());
+        if (!shown.json()["run"_L1].isNull())
+            continue;
+        const QJsonValue entry = shown.json()["entries"_L1][0]["entry"_L1];
+        kinds.append(entry["kind"_L1].toString());
+        const QByteArray text = m_home.run({u"audit"_s, u"show"_s, u'#' + QString::number(seq)}).out;
+        for (const auto field : {"name"_L1, "store"_L1, "new_name"_L1, "public_key"_L1})
+            QVERIFY2(text.contains(entry[field].toString().toUtf8()), text);
+        if (kinds.last() == "secret.added"_L1)
+            QVERIFY2(text.contains("  name        API_KEY\n") && text.contains("of the shop"), text);
     }
+    const QByteArray run = m_home.run({u"audit"_s, u"show"_s, id}).out;
+    QVERIFY2(run.contains("  secrets     API_KEY\n"), run);
     kinds.removeAll(u"key.created"_s); // when the signing key was made is not what this is about
     QCOMPARE(kinds, (QStringList{u"secret.added"_s, u"secret.edited"_s, u"secret.renamed"_s, u"secret.removed"_s,
                                  u"client.paired"_s, u"client.removed"_s}));
@@ -264,6 +273,7 @@ older = json.loads(text)
 del older["policy"]["limits"]["cpu_percent"], older["policy"]["network"]["traffic_bytes"], older["policy"]["network"]["bandwidth_bytes"]
 add(older)
 head = {name: older[name] for name in ("v", "time_us", "engine")}
+add({**head, "kind": "run.moved", "run": run, "to_room": "\x1b[31m7", "why": {"source": "It was %1.", "args": ["cold"]}})
 add({**head, "kind": "session.opened", "room": 7})
 log.commit()
 print(log.execute("SELECT max(seq) FROM entries").fetchone()[0], end="")
@@ -273,13 +283,18 @@ print(log.execute("SELECT max(seq) FROM entries").fetchone()[0], end="")
     QVERIFY(writer.waitForFinished());
     const QString number = QString::fromUtf8(writer.readAllStandardOutput());
     QVERIFY2(!number.isEmpty(), writer.readAllStandardError());
-    QCOMPARE(home.run({u"audit"_s, u"show"_s, u"--json"_s}).json()["entries"_L1].toArray().size(), 3);
+    QCOMPARE(home.run({u"audit"_s, u"show"_s, u"--json"_s}).json()["entries"_L1].toArray().size(), 4);
+    const QByteArray moved = home.run({u"audit"_s, u"show"_s}).out;
+    QVERIFY2(moved.contains("  run.moved   20") && moved.contains("  why         It was cold.\n"), moved);
+    QVERIFY2(moved.contains("  to room     ") && moved.count("  ended  ") == 1 && !moved.contains('\x1b'), moved);
 
     const auto process = home.program({u"audit"_s, u"show"_s, number, u"--json"_s});
     process->start();
     QVERIFY(process->waitForFinished());
     const QByteArray newer = process->readAllStandardOutput();
     QVERIFY2(newer.contains(R"("kind":"session.opened","room":7,)"), newer);
+    const QByteArray told = home.run({u"audit"_s, u"show"_s, number}).out;
+    QVERIFY2(told.contains("  kind        session.opened\n  room        7\n"), told);
     QCOMPARE(contractComplaints(u"audit-show"_s, newer, true), QString());
     QVERIFY(!contractComplaints(u"audit-show"_s, newer).isEmpty()); // so that a kind of this version isn't forgotten
 }
