@@ -57,7 +57,7 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
     d->sessions = std::make_unique<Sessions>(d->paths.sessionsFolder(), *d->clock, runIdentity);
     d->own.programs = {d->paths.libexec, QCoreApplication::applicationDirPath()};
     const Status opened = d->openLog();
-    d->readiness = std::make_unique<ReadinessBoard>(*d->backends.first(), *d->languages, *d->settings,
+    d->readiness = std::make_unique<ReadinessBoard>(d->backends, *d->languages, *d->settings,
                                                     opened ? std::nullopt : std::optional(opened.error()));
     d->vault = std::make_unique<Vault>(Vault::Rooms{
         .log = d->log.get(),

@@ -171,9 +171,6 @@ Result<FolderGrant> folderFromJson(const QJsonValue &value)
 Status validate(const Policy &policy, std::chrono::milliseconds wallMax)
 {
     RETURN_IF_ERROR(checkLimits(policy.limits, wallMax));
-    if (policy.backend != u"native")
-        return refuse(QT_TRANSLATE_NOOP("engine", "There is no backend called \"%1\". Choose \"native\"."),
-                      {policy.backend});
     RETURN_IF_ERROR(checkToolNames(policy.tools));
     return checkFolders(policy.folders);
 }

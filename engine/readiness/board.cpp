@@ -58,9 +58,9 @@ LanguageReadiness readinessOf(const Language &language, const Languages &languag
 
 } // namespace
 
-ReadinessBoard::ReadinessBoard(Backend &backend, const Languages &languages, const Settings &settings,
+ReadinessBoard::ReadinessBoard(const Backends &backends, const Languages &languages, const Settings &settings,
                                std::optional<Error> unrecorded)
-    : m_backend(backend)
+    : m_backends(backends)
     , m_languages(languages)
     , m_settings(settings)
     , m_record(unrecorded ? Part{Part::State::Blocked, *std::move(unrecorded), {}} : Part{Part::State::Ready, {}, {}})
@@ -84,10 +84,15 @@ Readiness ReadinessBoard::lookAt() const
 {
     Readiness found;
     found.record = m_record;
-    found.sandbox = m_backend.probe();
-    found.builders = m_backend.probeBuilders();
-    found.backend = partOf(found.sandbox);
-    found.policy = partOf(m_settings.policy(), found.sandbox);
+    const Policy policy = m_settings.policy();
+    if (const auto backend = m_backends.of(policy.backend)) {
+        found.sandbox = (*backend)->probe();
+        found.builders = (*backend)->probeBuilders();
+        found.backend = partOf(found.sandbox);
+    } else {
+        found.backend = {Part::State::Blocked, backend.error(), {}};
+    }
+    found.policy = partOf(policy, found.sandbox);
     for (const auto &language : Languages::all())
         found.languages.append(readinessOf(*language, m_languages));
     return found;

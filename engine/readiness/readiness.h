@@ -68,7 +68,7 @@ class ReadinessBoard
 {
 public:
     // unrecorded: why nothing can be put on record, if so. The rooms must outlive the board.
-    ReadinessBoard(Backend &backend, const Languages &languages, const Settings &settings,
+    ReadinessBoard(const Backends &backends, const Languages &languages, const Settings &settings,
                    std::optional<Error> unrecorded);
     ~ReadinessBoard(); // waits for the look that goes on
 
@@ -87,7 +87,7 @@ private:
     void publish(quint64 ticket, const Readiness &found);
     void callWake() const;
 
-    Backend &m_backend;
+    const Backends &m_backends;
     const Languages &m_languages;
     const Settings &m_settings;
     const Part m_record;

@@ -16,8 +16,8 @@ Result<Backend *> Backends::of(const QString &name) const
     for (const auto &backend : m_all)
         names.append(u'"' + backend->name() + u'"');
     return fail(ErrorCode::Unavailable,
-                QT_TRANSLATE_NOOP("engine", "The backend \"%1\" is not available here, so nothing was run. "
-                                            "Choose %2 (--backend)."),
+                QT_TRANSLATE_NOOP("engine", "There is no backend called \"%1\" here. Choose %2 (--backend, or the "
+                                            "setting run.backend)."),
                 {name, names.join(QStringLiteral(" or "))});
 }
 

@@ -78,11 +78,6 @@ Result<QVariant> checked(const SettingInfo &info, const QVariant &value, const Q
     if (value.typeId() != QMetaType::QString)
         return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "%1 must be a text, not \"%2\"."),
                     {source, value.toString()});
-    if (info.key == u"run.backend"_s) {
-        Policy policy;
-        policy.backend = value.toString();
-        RETURN_IF_ERROR(validate(policy));
-    }
     if (info.key == u"engine.upstream_proxy"_s && !value.toString().isEmpty())
         RETURN_IF_ERROR(checkProxy(value.toString(), source));
     if (!info.choices.isEmpty() && !info.choices.contains(value.toString()))

@@ -193,9 +193,6 @@ private Q_SLOTS:
         row(
             "bandwidth", [](Policy &p) { p.limits.bandwidthBytes = 2048 * mebibyte; },
             u"The limit of bandwidth must be between 1 and 1048576 KB a second, not 2097152."_s);
-        row(
-            "backend", [](Policy &p) { p.backend = u"none"_s; },
-            u"There is no backend called \"none\". Choose \"native\"."_s);
     }
     void outOfRangeIsASentenceWithTheRange()
     {

@@ -58,13 +58,14 @@ class TestReadiness : public QObject
 
 private:
     TriedBackend m_backend;
+    const Backends m_backends{{std::shared_ptr<Backend>(&m_backend, [](Backend *) {})}};
     const Languages m_languages{{}, {}};
     std::unique_ptr<Settings> m_settings = *Settings::load({}, {});
     std::unique_ptr<ReadinessBoard> m_board;
 
     void open(const std::optional<Error> &unrecorded = {})
     {
-        m_board = std::make_unique<ReadinessBoard>(m_backend, m_languages, *m_settings, unrecorded);
+        m_board = std::make_unique<ReadinessBoard>(m_backends, m_languages, *m_settings, unrecorded);
     }
 
 private Q_SLOTS:
@@ -110,6 +111,18 @@ private Q_SLOTS:
         open(Error{ErrorCode::Newer, Text("The log is of a newer version."), {}});
         found = m_board->look();
         QCOMPARE(found.obstacle(u"sh"_s)->why.message.english(), u"The log is of a newer version."_s);
+    }
+
+    void aBackendThatThereIsNotIsInTheWay()
+    {
+        m_settings = *Settings::load({}, {u"GLOVEBOX_RUN_BACKEND=other"_s});
+        open();
+        const Readiness found = m_board->look();
+        QVERIFY(!found.canRun());
+        QCOMPARE(found.obstacle(u"sh"_s)->why.message.english(),
+                 u"There is no backend called \"other\" here. Choose \"native\" (--backend, or the setting "
+                 u"run.backend)."_s);
+        QCOMPARE(m_backend.probes, 0);
     }
 
     void whatIsWeakerIsInTheWayOfAStrictPolicyOnly()

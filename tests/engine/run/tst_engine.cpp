@@ -281,10 +281,24 @@ void tst_Engine::aRunGetsTheBackendOfItsPolicyAndNoOther()
     open();
     const auto run = m_engine->start(shell("exit 0"));
     QCOMPARE_OUTCOME(run, Outcome::Rejected);
-    QCOMPARE(run->wait()->reason.english(), u"The backend \"native\" is not available here, so nothing was run. "
-                                            "Choose \"other\" (--backend)."_s);
+    QCOMPARE(run->wait()->reason.english(), u"There is no backend called \"native\" here. Choose \"other\" "
+                                            "(--backend, or the setting run.backend)."_s);
     QCOMPARE(entries(run).size(), 2);
     QCOMPARE(other->launched, 0);
+    RunRequest named = shell("exit 0");
+    named.policy.backend = u"other"_s;
+    const auto asked = m_engine->start(named);
+    QCOMPARE_OUTCOME(asked, Outcome::Completed);
+    QCOMPARE(other->launched, 1);
+
+    m_engine.reset();
+    m_backends = {m_backend};
+    open();
+    const auto refused = m_engine->start(named);
+    QCOMPARE_OUTCOME(refused, Outcome::Rejected);
+    QCOMPARE(refused->wait()->reason.english(), u"There is no backend called \"other\" here. Choose \"native\" "
+                                                "(--backend, or the setting run.backend)."_s);
+    QCOMPARE(m_backend->launched, 1);
 }
 
 void tst_Engine::aFullQueueRejectsOnRecord()
