@@ -76,7 +76,7 @@ QString shownName(const QString &claimed)
 
 Entry pairedEntry(const PairedClient &client, const QByteArray &tokenDigest, const Caller &caller)
 {
-    return {.kind = u"client.paired"_s,
+    return {.kind = toString(EntryKind::ClientPaired),
             .fields = QJsonObject{{u"client"_s, client.id},
                                   {u"name"_s, client.name},
                                   {u"program"_s, orNull(client.program)},
@@ -90,7 +90,7 @@ Entry pairedEntry(const PairedClient &client, const QByteArray &tokenDigest, con
 
 Entry removedEntry(const QString &id, const Caller &caller)
 {
-    return {.kind = u"client.removed"_s,
+    return {.kind = toString(EntryKind::ClientRemoved),
             .fields = QJsonObject{{u"client"_s, id}, {u"caller"_s, toJson(caller)}},
             .also = [id](Connection &connection, const EntryHead &) -> Status {
                 RETURN_IF_ERROR(checkIsThere(connection, id));
@@ -111,7 +111,7 @@ Entry decidedEntry(const ApprovalRequest &request, const ApprovalDecision &decis
     if (!request.tool.isEmpty())
         fields[u"tool"_s] = request.tool;
     return {
-        .kind = u"approval.decided"_s,
+        .kind = toString(EntryKind::ApprovalDecided),
         .run = request.tool.isEmpty() ? request.run : QString(), // a call of a tool is no run
         .fields = fields,
         .also = [client, kept, allowed = decision.allowed](Connection &connection, const EntryHead &head) -> Status {
@@ -126,7 +126,7 @@ Entry decidedEntry(const ApprovalRequest &request, const ApprovalDecision &decis
 
 Entry takenBackEntry(const QString &client, const Want &want, const Caller &caller)
 {
-    return {.kind = u"approval.taken_back"_s,
+    return {.kind = toString(EntryKind::ApprovalTakenBack),
             .fields = QJsonObject{{u"client"_s, client}, {u"want"_s, toJson(want)}, {u"caller"_s, toJson(caller)}},
             .also = [client, want](Connection &connection, const EntryHead &) -> Status {
                 ASSIGN_OR_RETURN(const QByteArray json, canonicalJson(toJson(want)));

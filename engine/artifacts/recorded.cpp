@@ -10,8 +10,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-const QString releasedKind = u"artifact.released"_s;
-
 Artifact artifactFrom(const QJsonValue &recorded, const QByteArray &digest)
 {
     Artifact artifact{.path = recorded["path"_L1].toString(),
@@ -30,7 +28,7 @@ Entry releasedEntry(const QString &run, qsizetype number, const Artifact &artifa
 {
     caller.program = recordable(caller.program);
     caller.claimed = recordable(caller.claimed);
-    return {.kind = releasedKind,
+    return {.kind = toString(EntryKind::ArtifactReleased),
             .run = run,
             .fields = QJsonObject{{u"caller"_s, toJson(caller)},
                                   {u"number"_s, qint64(number)},
@@ -46,8 +44,8 @@ QList<Artifact> artifactsIn(const QList<QJsonObject> &entries, const QMap<qsizet
 {
     QList<Artifact> artifacts;
     for (const QJsonObject &entry : entries) {
-        const QString kind = entry.value("kind"_L1).toString();
-        if (kind == "run.finished"_L1) {
+        const auto kind = kindOf(entry);
+        if (kind == EntryKind::RunFinished) {
             artifacts.clear();
             for (const auto recorded : entry.value("artifacts"_L1).toArray()) {
                 const auto digest = digests.constFind(artifacts.size());
@@ -56,7 +54,7 @@ QList<Artifact> artifactsIn(const QList<QJsonObject> &entries, const QMap<qsizet
                 artifacts.last().isDeleted = isKnown && digest->isEmpty();
             }
         }
-        const qint64 number = kind == releasedKind ? entry.value("number"_L1).toInteger(-1) : -1;
+        const qint64 number = kind == EntryKind::ArtifactReleased ? entry.value("number"_L1).toInteger(-1) : -1;
         if (number >= 0 && number < artifacts.size())
             artifacts[number].isReleased = true;
     }

@@ -13,8 +13,8 @@ using Deed = FolderDecision::Deed;
 
 struct DeedWords
 {
-    const char *begins;
-    const char *ends;
+    EntryKind begins;
+    EntryKind ends;
     const char *action;
     const char *interrupted;
 };
@@ -22,15 +22,15 @@ struct DeedWords
 const DeedWords &wordsOf(Deed deed)
 {
     static constexpr DeedWords applying{
-        "folder.applying", "folder.applied", "apply",
+        EntryKind::FolderApplying, EntryKind::FolderApplied, "apply",
         QT_TRANSLATE_NOOP("engine", "Glovebox itself ended while it applied the changes, so some or all of them may be "
                                     "in the originals. \"glovebox changes list\" says whether some still wait.")};
     static constexpr DeedWords undoing{
-        "folder.undoing", "folder.undone", "undo",
+        EntryKind::FolderUndoing, EntryKind::FolderUndone, "undo",
         QT_TRANSLATE_NOOP("engine", "Glovebox itself ended while it undid the changes, so some of them may still be "
                                     "in the originals. \"glovebox changes list\" says whether some are left to undo.")};
     static constexpr DeedWords discarding{
-        "folder.discarding", "folder.discarded", "discard",
+        EntryKind::FolderDiscarding, EntryKind::FolderDiscarded, "discard",
         QT_TRANSLATE_NOOP("engine", "Glovebox itself ended while it threw the changes away. Discard them again "
                                     "if they still wait. No original was touched by this.")};
     return deed == Deed::Apply ? applying : deed == Deed::Undo ? undoing : discarding;
@@ -104,18 +104,17 @@ Entry beginningOf(const FolderDecision &decision)
     QJsonObject interrupted = fields;
     interrupted[u"action"_s] = QLatin1StringView(words.action);
     interrupted[u"reason"_s] = toJson(Text(words.interrupted));
-    return {.kind = QLatin1StringView(words.begins),
+    return {.kind = toString(words.begins),
             .run = decision.run,
             .fields = fields,
-            .begins = Entry::Unfinished{u"folder.interrupted"_s, interrupted}};
+            .begins = Entry::Unfinished{toString(EntryKind::FolderInterrupted), interrupted}};
 }
 
 Entry endOf(const FolderDecision &decision, qint64 began)
 {
     QJsonObject fields = fieldsOf(decision);
     fields[u"refused"_s] = decision.refused;
-    return {
-        .kind = QLatin1StringView(wordsOf(decision.deed).ends), .run = decision.run, .fields = fields, .ends = began};
+    return {.kind = toString(wordsOf(decision.deed).ends), .run = decision.run, .fields = fields, .ends = began};
 }
 
 Result<ApplyReport> applyOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller,

@@ -223,7 +223,7 @@ Result<KeyRecord> recordedKey(const AuditReader &reader)
 
 Entry keyCreated(const Caller &caller, const KeyRecord &key)
 {
-    return {.kind = u"key.created"_s,
+    return {.kind = toString(EntryKind::KeyCreated),
             .fields = QJsonObject{{u"caller"_s, toJson(caller)},
                                   {u"algorithm"_s, u"ed25519"_s},
                                   {u"place"_s, key.place},

@@ -83,11 +83,12 @@ Result<QString> OpenPorts::link(quint16 port, const Caller &caller)
     // Nobody has the link before this is on record.
     QJsonObject interrupted = fieldsOf(m_job, *open.port, caller);
     interrupted[u"reason"_s] = toJson(Text(QT_TRANSLATE_NOOP("engine", "The job's process ended in the middle.")));
-    const auto begun = m_rooms.log.appendNow({.kind = u"port.opened"_s,
-                                              .run = m_job.run,
-                                              .fields = fieldsOf(m_job, *open.port, caller),
-                                              .also = {},
-                                              .begins = Entry::Unfinished{u"port.closed"_s, interrupted}});
+    const auto begun =
+        m_rooms.log.appendNow({.kind = toString(EntryKind::PortOpened),
+                               .run = m_job.run,
+                               .fields = fieldsOf(m_job, *open.port, caller),
+                               .also = {},
+                               .begins = Entry::Unfinished{toString(EntryKind::PortClosed), interrupted}});
     if (!begun) {
         open.port.reset();
         m_free.push_back(std::move(open.sockets)); // for the next one that can be put on record
@@ -122,7 +123,7 @@ void OpenPorts::end(Open &open, const Text &why, const Caller &caller)
     open.port.reset(); // also where the log can't have it
     m_free.push_back(std::move(open.sockets));
     const auto ended = m_rooms.log.appendNow(
-        {.kind = u"port.closed"_s, .run = m_job.run, .fields = fields, .also = {}, .ends = open.opened});
+        {.kind = toString(EntryKind::PortClosed), .run = m_job.run, .fields = fields, .also = {}, .ends = open.opened});
     if (!ended)
         qCWarning(lcAudit, "The log doesn't have that a port was closed: %s",
                   qUtf8Printable(ended.error().message.english()));

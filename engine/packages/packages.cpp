@@ -121,7 +121,7 @@ Entry installedEntry(const PackageLock &lock, const QString &id, const FetchedPa
                                     {u"version"_s, package.version},
                                     {lock.tree.isEmpty() ? u"sha256"_s : u"integrity"_s, package.hash},
                                     {u"bytes"_s, package.bytes}});
-    return {.kind = u"package.installed"_s,
+    return {.kind = toString(EntryKind::PackageInstalled),
             .fields = QJsonObject{{u"caller"_s, toJson(recorded)},
                                   {u"packages"_s, id},
                                   {u"lock"_s, lock.id()},
@@ -324,7 +324,7 @@ Status Packages::remove(const KeptPackages &kept, const Caller &caller) const
     recorded.claimed = recordable(recorded.claimed);
     RETURN_IF_ERROR(m_place->remove(kept.id));
     const auto written =
-        m_ways.log->appendNow({.kind = u"package.removed"_s,
+        m_ways.log->appendNow({.kind = toString(EntryKind::PackageRemoved),
                                .fields = QJsonObject{{u"caller"_s, toJson(recorded)},
                                                      {u"packages"_s, kept.id},
                                                      {u"lock"_s, orNull(kept.lock ? kept.lock->id() : QString())}}});

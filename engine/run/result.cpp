@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "result.h"
 
+#include "engine/audit/audit.h"
+
 #include <QJsonArray>
 
 namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
 namespace {
 
 QString textOf(const CapturedOutput &output)
@@ -47,6 +52,55 @@ QJsonObject usageOf(const RunResult &result)
     return usage;
 }
 
+std::optional<qint64> countFrom(const QJsonValue &value)
+{
+    return value.isDouble() ? std::optional(value.toInteger()) : std::nullopt;
+}
+
+std::optional<int> statusFrom(const QJsonValue &value)
+{
+    return value.isDouble() ? std::optional(value.toInt()) : std::nullopt;
+}
+
+Usage usageFrom(const QJsonValue &value)
+{
+    const auto milliseconds = [](const QJsonValue &number) {
+        return std::chrono::microseconds(qint64(number.toDouble() * 1000));
+    };
+    Usage usage{.wall = milliseconds(value["wall_ms"_L1]),
+                .peakMemoryBytes = countFrom(value["peak_memory_bytes"_L1]),
+                .processes = countFrom(value["processes"_L1]),
+                .source = fromString<UsageSource>(value["source"_L1].toString())};
+    if (value["cpu_ms"_L1].isDouble())
+        usage.cpu = milliseconds(value["cpu_ms"_L1]);
+    return usage;
+}
+
+Control controlFrom(const QJsonValue &value)
+{
+    const QString id = value["name"_L1].toString();
+    const auto known = fromString<ControlId>(id);
+    const Text detail = textFrom(value["detail"_L1]);
+    return {.id = known.value_or(ControlId::Unknown),
+            .requested = value["requested"_L1].toString(),
+            .state = fromString<Control::State>(value["state"_L1].toString()).value_or(Control::State::Missing),
+            .detail = known ? detail : Text("%1: %2", {id, detail.english()})}; // told all the same, by its id
+}
+
+EgressAttempt attemptFrom(const QJsonValue &value)
+{
+    using Way = EgressAttempt::Way;
+    using Verdict = EgressAttempt::Verdict;
+    return {.way = fromString<Way>(value["way"_L1].toString()).value_or(Way::Direct),
+            .host = value["host"_L1].toString(),
+            .port = value["port"_L1].toInt(),
+            .verdict = fromString<Verdict>(value["verdict"_L1].toString()).value_or(Verdict::Denied),
+            .reason = textFrom(value["reason"_L1]),
+            .sent = value["sent"_L1].toInteger(),
+            .received = value["received"_L1].toInteger(),
+            .duration = std::chrono::milliseconds(value["ms"_L1].toInteger())};
+}
+
 } // namespace
 
 // "value" and "variables" have nothing to tell yet, and are there so that scripts needn't change when they have.
@@ -83,6 +137,26 @@ QJsonObject toJson(const RunResult &result)
                      {QStringLiteral("leaf"),
                       isRecorded ? QJsonValue(QString::fromLatin1(result.auditLeaf.toHex())) : QJsonValue()}}},
     };
+}
+
+void takeEnd(RunResult &result, const StoredEntry &stored, const QJsonObject &entry)
+{
+    result.auditSeq = stored.seq;
+    result.auditLeaf = stored.leaf;
+    result.outcome = fromString<Outcome>(entry["outcome"_L1].toString()).value_or(Outcome::Interrupted);
+    result.reason = textFrom(entry["reason"_L1]);
+    result.exitCode = statusFrom(entry["exit_code"_L1]);
+    result.signal = statusFrom(entry["signal"_L1]);
+    result.usage = usageFrom(entry["usage"_L1]);
+    for (const auto control : entry["controls"_L1].toArray())
+        result.controls.append(controlFrom(control));
+    for (const auto attempt : entry["egress"_L1].toArray())
+        result.egress.append(attemptFrom(attempt));
+    for (const auto event : entry["events"_L1].toArray())
+        result.events.append({fromString<EventType>(event["type"_L1].toString()).value_or(EventType::Unknown),
+                              textFrom(event["detail"_L1])});
+    result.out.totalBytes = entry["stdout"_L1]["bytes"_L1].toInteger();
+    result.err.totalBytes = entry["stderr"_L1]["bytes"_L1].toInteger();
 }
 
 } // namespace glovebox

@@ -11,6 +11,8 @@
 
 namespace glovebox {
 
+struct StoredEntry;
+
 // What is kept of one stream.
 struct CapturedOutput
 {
@@ -54,5 +56,8 @@ struct RunResult
 
 // The object of the command line's contract, but for "schema": "run" in resources/schema/glovebox.schema.json.
 QJsonObject toJson(const RunResult &result);
+
+// What an entry run.finished or run.interrupted says, of this version or another one. What ran wrote isn't in there, but how long it was.
+void takeEnd(RunResult &result, const StoredEntry &stored, const QJsonObject &entry);
 
 } // namespace glovebox

@@ -46,9 +46,9 @@ Result<Session> done(const Sessions &sessions, const QString &id, const SessionD
     return sessions.removeFile(id, std::get<RemoveFile>(deed).path);
 }
 
-Status append(AuditLog &log, const QString &kind, const QJsonObject &fields)
+Status append(AuditLog &log, EntryKind kind, const QJsonObject &fields)
 {
-    const auto written = log.appendNow({.kind = kind, .fields = fields});
+    const auto written = log.appendNow({.kind = toString(kind), .fields = fields});
     return written ? Status() : std::unexpected(written.error());
 }
 
@@ -69,7 +69,7 @@ Result<Session> recordNew(const Sessions &sessions, AuditLog &log, const Session
     fields[u"ttl_s"_s] = session.timeToLive ? QJsonValue(qint64(session.timeToLive->count())) : QJsonValue();
     fields[u"allow"_s] = QJsonArray::fromStringList(session.allow);
     fields[u"from"_s] = orNull(from);
-    if (const Status written = append(log, u"session.created"_s, fields); !written) {
+    if (const Status written = append(log, EntryKind::SessionCreated, fields); !written) {
         static_cast<void>(sessions.remove(session.id));
         return std::unexpected(written.error());
     }
@@ -115,7 +115,7 @@ Result<Session> changeOnRecord(const Sessions &sessions, AuditLog &log, const QS
         fields[u"packages"_s] = orNull(set->packages.id);
         fields[u"lock"_s] = set->packages.id.isEmpty() ? QJsonValue() : set->packages.lockId();
     }
-    if (const Status written = append(log, u"session.changed"_s, fields); !written)
+    if (const Status written = append(log, EntryKind::SessionChanged, fields); !written)
         return notRecorded(written.error());
     return session;
 }
@@ -127,7 +127,7 @@ Status deleteOnRecord(const Sessions &sessions, AuditLog &log, const QString &id
         return std::unexpected(found.error());
     const Session session = found.value_or(Session{.id = id});
     RETURN_IF_ERROR(sessions.remove(id));
-    if (const Status written = append(log, u"session.deleted"_s, deedFields(session, caller)); !written)
+    if (const Status written = append(log, EntryKind::SessionDeleted, deedFields(session, caller)); !written)
         return notRecorded(written.error());
     return {};
 }
@@ -137,7 +137,7 @@ void recoverOnRecord(const Sessions &sessions, AuditLog &log, const Caller &call
     for (const Session &session : sessions.recover()) {
         QJsonObject fields = deedFields(session, caller);
         fields[u"reason"_s] = u"expired"_s;
-        if (const Status written = append(log, u"session.deleted"_s, fields); !written)
+        if (const Status written = append(log, EntryKind::SessionDeleted, fields); !written)
             qCWarning(lcAudit).noquote() << written.error().message.english();
     }
 }

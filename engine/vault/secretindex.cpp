@@ -126,7 +126,9 @@ Entry toEntry(const SecretEntry &change)
         fields[u"limits"_s] = toJson(change.secret.limits);
     if (change.change == Change::Renamed)
         fields[u"new_name"_s] = change.newName;
-    return {.kind = toString(change.change),
+    static constexpr EntryKind kinds[] = {EntryKind::SecretAdded, EntryKind::SecretReplaced, EntryKind::SecretEdited,
+                                          EntryKind::SecretRenamed, EntryKind::SecretRemoved};
+    return {.kind = toString(kinds[int(change.change)]),
             .fields = fields,
             .also = [change](Connection &connection, const EntryHead &head) {
                 return changeSecret(connection, change, head.timeMicroseconds);

@@ -22,16 +22,6 @@ struct SecretEntry
     bool operator==(const SecretEntry &) const = default;
 };
 
-// Kinds of entries.
-template<>
-inline constexpr auto enumNames<SecretEntry::Change> = namesOf<SecretEntry::Change>({
-    {SecretEntry::Change::Added, "secret.added"},
-    {SecretEntry::Change::Replaced, "secret.replaced"},
-    {SecretEntry::Change::Edited, "secret.edited"},
-    {SecretEntry::Change::Renamed, "secret.renamed"},
-    {SecretEntry::Change::Removed, "secret.removed"},
-});
-
 // InvalidInput.
 std::unexpected<Error> nameTaken(const QString &name);
 

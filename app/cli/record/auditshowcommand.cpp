@@ -110,47 +110,18 @@ QString timeOf(const QJsonObject &entry)
         .arg(entry.value("seq"_L1).toInteger());
 }
 
-QString sentence(const QJsonValue &value)
-{
-    Text text;
-    text.source = value["source"_L1].toString();
-    for (const auto argument : value["args"_L1].toArray())
-        text.args.append(argument.toString());
-    return text.english();
-}
-
-QString shownValue(const QJsonValue &value)
-{
-    if (value.isDouble())
-        return QString::number(value.toInteger()); // entries have no other numbers
-    if (value.isBool())
-        return value.toBool() ? u"yes"_s : u"no"_s;
-    const QJsonObject object = value.toObject();
-    if (object.contains("source"_L1) && object.contains("args"_L1))
-        return sentence(value);
-    QStringList parts{value.toString()};
-    for (const auto element : value.toArray())
-        parts.append(shownValue(element));
-    for (auto field = object.begin(); field != object.end(); ++field) {
-        if (const QString part = shownValue(field.value()); !part.isEmpty())
-            parts.append(field.key() + u' ' + part);
-    }
-    parts.removeAll(QString());
-    return parts.join(value[0].isObject() ? u"; "_s : u", "_s);
-}
-
 // Every form below takes from an entry what it shows. The rest is shown here by its name: fields and kinds of a newer version, too.
 void printRest(QJsonObject entry)
 {
-    for (const auto head : {"v"_L1, "seq"_L1, "kind"_L1, "time_us"_L1, "engine"_L1, "run"_L1})
-        entry.remove(head);
+    entry = ownFields(entry);
     QJsonObject caller = entry.take("caller"_L1).toObject();
     if (caller.contains("kind"_L1))
-        line(u"caller"_s, u"%1, %2 (pid %3)"_s.arg(caller.take("kind"_L1).toString(), caller.take("program"_L1).toString())
-                              .arg(caller.take("pid"_L1).toInteger()));
+        line(u"caller"_s,
+             u"%1, %2 (pid %3)"_s.arg(caller.take("kind"_L1).toString(), caller.take("program"_L1).toString())
+                 .arg(caller.take("pid"_L1).toInteger()));
     for (const QJsonObject &fields : {caller, entry}) {
         for (auto field = fields.begin(); field != fields.end(); ++field)
-            line(QString(field.key()).replace(u'_', u' '), shownValue(field.value()));
+            line(QString(field.key()).replace(u'_', u' '), shownField(field.value()));
     }
 }
 
@@ -183,13 +154,14 @@ void printAccepted(QJsonObject &entry)
                           .arg(shownBytes(limits["output_bytes"_L1].toInteger()))
                           .arg(limits["disk_bytes"_L1].toInteger() / mebibyte)
                           .arg(processor));
-    QString allowed = shownValue(network["allow"_L1]);
+    QString allowed = shownField(network["allow"_L1]);
     if (const QJsonValue traffic = network["traffic_bytes"_L1]; traffic.isDouble() && !allowed.isEmpty())
         allowed += u"; at most %1"_s.arg(shownBytes(traffic.toInteger()));
     if (const QJsonValue rate = network["bandwidth_bytes"_L1]; rate.isDouble() && !allowed.isEmpty())
         allowed += u"; %1 a second"_s.arg(shownBytes(rate.toInteger()));
     line(u"allowed"_s, allowed);
-    line(u"sealed by"_s, policy.take("backend"_L1).toString() + (policy.take("strict"_L1).toBool() ? u", strict"_s : QString()));
+    line(u"sealed by"_s,
+         policy.take("backend"_L1).toString() + (policy.take("strict"_L1).toBool() ? u", strict"_s : QString()));
     printRest(policy);
 }
 
@@ -198,7 +170,7 @@ void printScrubbed(QJsonObject &entry)
 {
     entry.remove("code"_L1);
     line(u"code"_s, u"kept without the value of %1, so it isn't byte for byte what was to run; %2"_s.arg(
-                        shownValue(entry.take("secrets"_L1)), timeOf(entry)));
+                        shownField(entry.take("secrets"_L1)), timeOf(entry)));
 }
 
 // "allowed by the person, for this run: host example.org, 2026-11-12 14:02:11.100 (#12)"
@@ -222,14 +194,14 @@ void printApproval(QJsonObject &entry)
 void printRetention(QJsonObject &entry)
 {
     const qint64 runs = entry.take("runs"_L1).toInteger();
-    const QString kind = entry.value("kind"_L1).toString();
-    line(kind == "retention.finished"_L1 ? u"deleted"_s : u"to delete"_s,
+    const bool isFinished = kindOf(entry) == EntryKind::RetentionFinished;
+    line(isFinished ? u"deleted"_s : u"to delete"_s,
          u"code, output and files of %1 from before %2"_s.arg(
              runs == 1 ? u"1 run"_s : u"%1 runs"_s.arg(runs),
              QDateTime::fromMSecsSinceEpoch(entry.take("before_us"_L1).toInteger() / 1000)
                  .toString(u"yyyy-MM-dd HH:mm:ss.zzz"_s)));
     const bool isResumed = entry.take("resumed"_L1).toBool(); // nobody counted what went before the interruption
-    line(kind == "retention.finished"_L1 ? u"freed"_s : u"takes"_s,
+    line(isFinished ? u"freed"_s : u"takes"_s,
          shownBytes(entry.take("bytes"_L1).toInteger()) + (isResumed ? u" after an interruption"_s : QString()));
     if (const qint64 recent = entry.take("recent"_L1).toInteger(); recent > 0)
         line(u"left"_s, recent == 1 ? u"1 file that was stored within an hour before"_s
@@ -243,30 +215,25 @@ void printSession(QJsonObject &entry)
     const QString id = entry.take("session"_L1).toString();
     line(u"session"_s, name.isEmpty() ? id : u"%1, %2"_s.arg(name, id));
     line(u"fork of"_s, entry.take("from"_L1).toString());
-    line(u"allowed"_s, shownValue(entry.take("allow"_L1)));
+    line(u"allowed"_s, shownField(entry.take("allow"_L1)));
     if (const QString action = entry.take("action"_L1).toString(); !action.isEmpty())
         line(u"change"_s, u"%1; snapshot %2 is the newest"_s.arg(action).arg(entry.take("snapshot"_L1).toInteger()));
 }
 
-// An entry that belongs to no run.
-void printOther(QJsonObject entry)
+void printPaired(QJsonObject &entry)
 {
-    const QString kind = entry.value("kind"_L1).toString();
-    line(u"kind"_s, kind);
-    if (kind == "client.paired"_L1)
-        line(u"agent"_s, u"%1 was paired"_s.arg(entry.take("name"_L1).toString()));
-    else if (kind == "client.removed"_L1)
-        line(u"agent"_s, u"removed, with all that was granted to it"_s);
-    if (const QJsonValue want = entry.take("want"_L1); want.isObject())
-        line(u"taken back"_s, u"%1 %2"_s.arg(want["kind"_L1].toString(), want["what"_L1].toString()).trimmed());
-    if (kind == "approval.decided"_L1)
-        printApproval(entry);
-    if (kind.startsWith("retention."_L1))
-        printRetention(entry);
-    if (kind.startsWith("session."_L1))
-        printSession(entry);
-    printRest(entry);
-    line(u"time"_s, timeOf(entry));
+    line(u"agent"_s, u"%1 was paired"_s.arg(entry.take("name"_L1).toString()));
+}
+
+void printUnpaired(QJsonObject &)
+{
+    line(u"agent"_s, u"removed, with all that was granted to it"_s);
+}
+
+void printTakenBack(QJsonObject &entry)
+{
+    const QJsonValue want = entry.take("want"_L1);
+    line(u"taken back"_s, u"%1 %2"_s.arg(want["kind"_L1].toString(), want["what"_L1].toString()).trimmed());
 }
 
 // "allowed example.org:443 by connect, 718 bytes sent, 2111 received"
@@ -277,7 +244,7 @@ QString networkAttempt(const QJsonValue &attempt)
     const QString place = (host.contains(u':') ? u"[%1]:%2"_s : u"%1:%2"_s).arg(host).arg(port);
     QString text =
         u"%1 %2 by %3"_s.arg(attempt["verdict"_L1].toString(), port == 0 ? host : place, attempt["way"_L1].toString());
-    if (const QString reason = sentence(attempt["reason"_L1]); !reason.isEmpty())
+    if (const QString reason = shownField(attempt["reason"_L1]); !reason.isEmpty())
         text += u": "_s + reason;
     const qint64 sent = attempt["sent"_L1].toInteger();
     const qint64 received = attempt["received"_L1].toInteger();
@@ -296,7 +263,7 @@ void printEnd(QJsonObject &entry)
         outcome += u", signal %1"_s.arg(signal.toInteger());
     line(u"ended"_s, timeOf(entry));
     line(u"outcome"_s, outcome);
-    line(u"reason"_s, sentence(entry.take("reason"_L1)));
+    line(u"reason"_s, shownField(entry.take("reason"_L1)));
     const QJsonObject usage = entry.take("usage"_L1).toObject();
     const auto ended = fromString<Outcome>(name);
     const bool ran = !usage.isEmpty() && ended && !nothingRan(*ended);
@@ -318,7 +285,7 @@ void printEnd(QJsonObject &entry)
         line(u"control"_s, u"%1 %2 %3 %4"_s.arg(control["name"_L1].toString(), -22)
                                .arg(control["requested"_L1].toString(), -13)
                                .arg(control["state"_L1].toString(), -9)
-                               .arg(sentence(control["detail"_L1]))
+                               .arg(shownField(control["detail"_L1]))
                                .trimmed());
     for (const auto attempt : entry.take("egress"_L1).toArray())
         line(u"network"_s, networkAttempt(attempt));
@@ -330,7 +297,7 @@ void printEnd(QJsonObject &entry)
     for (const auto taken : {"artifacts"_L1, "stdout"_L1, "stderr"_L1}) // streams stand below
         entry.remove(taken);
     for (const auto event : entry.take("events"_L1).toArray())
-        line(u"event"_s, event["type"_L1].toString() + u": "_s + sentence(event["detail"_L1]));
+        line(u"event"_s, event["type"_L1].toString() + u": "_s + shownField(event["detail"_L1]));
 }
 
 // A file that was withheld.
@@ -343,45 +310,92 @@ void printReleased(QJsonObject &entry)
 // A port of a job that was opened to the person's browser.
 void printPort(QJsonObject &entry)
 {
-    const bool isOpened = entry.value("kind"_L1) == "port.opened"_L1;
+    const bool isOpened = kindOf(entry) == EntryKind::PortOpened;
     QString text = isOpened ? u"%1 opened at %2"_s : u"%1 at %2 closed"_s;
     text = text.arg(entry.take("port"_L1).toInt()).arg(entry.take("address"_L1).toString());
-    if (const QString reason = sentence(entry.take("reason"_L1)); !reason.isEmpty())
+    if (const QString reason = shownField(entry.take("reason"_L1)); !reason.isEmpty())
         text += u": "_s + reason;
     line(u"port"_s, text + u' ' + timeOf(entry));
 }
 
-// Of a run that has ended, its events say more.
 void printCall(QJsonObject &entry)
 {
     line(u"called"_s, entry.take("tool"_L1).toString() + u' ' + timeOf(entry));
 }
 
-// False: nothing was printed, as a beginning is told only while it has no end.
-bool printDecision(QJsonObject &entry, bool hasEnd)
+void printDecision(QJsonObject &entry)
 {
-    const QString kind = entry.value("kind"_L1).toString();
-    const QString folders = shownValue(entry.take("folders"_L1));
+    const auto kind = kindOf(entry);
+    const QString folders = shownField(entry.take("folders"_L1));
     QString text;
-    if (kind == "folder.applied"_L1)
+    if (kind == EntryKind::FolderApplied)
         text = u"%1 applied to %2"_s;
-    else if (kind == "folder.discarded"_L1)
+    else if (kind == EntryKind::FolderDiscarded)
         text = u"%1 discarded in the copy of %2"_s;
-    else if (kind == "folder.undone"_L1)
+    else if (kind == EntryKind::FolderUndone)
         text = u"%1 undone in %2"_s;
-    else if (kind == "folder.interrupted"_L1)
-        text = sentence(entry.take("reason"_L1)) + u" (%1 in %2)"_s;
-    else if (hasEnd)
-        return false;
+    else if (kind == EntryKind::FolderInterrupted)
+        text = shownField(entry.take("reason"_L1)) + u" (%1 in %2)"_s;
     else
-        text = kind == "folder.applying"_L1  ? u"%1 being applied to %2"_s
-               : kind == "folder.undoing"_L1 ? u"%1 being undone in %2"_s
-                                             : u"%1 being discarded in the copy of %2"_s;
+        text = kind == EntryKind::FolderApplying  ? u"%1 being applied to %2"_s
+               : kind == EntryKind::FolderUndoing ? u"%1 being undone in %2"_s
+                                                  : u"%1 being discarded in the copy of %2"_s;
     text = text.arg(entry.take("changes"_L1).toInteger()).arg(folders);
     if (const qint64 refused = entry.take("refused"_L1).toInteger(); refused > 0)
         text += u", %1 refused"_s.arg(refused);
     line(u"changes"_s, text + u", "_s + timeOf(entry));
-    return true;
+}
+
+struct Form
+{
+    EntryKind kind;
+    void (*print)(QJsonObject &entry);
+};
+
+constexpr Form formsOfKinds[] = {
+    {EntryKind::RunAccepted, printAccepted},
+    {EntryKind::RunFinished, printEnd},
+    {EntryKind::RunInterrupted, printEnd},
+    {EntryKind::RunScrubbed, printScrubbed},
+    {EntryKind::ToolCalled, printCall},
+    {EntryKind::FolderApplying, printDecision},
+    {EntryKind::FolderApplied, printDecision},
+    {EntryKind::FolderUndoing, printDecision},
+    {EntryKind::FolderUndone, printDecision},
+    {EntryKind::FolderDiscarding, printDecision},
+    {EntryKind::FolderDiscarded, printDecision},
+    {EntryKind::FolderInterrupted, printDecision},
+    {EntryKind::ArtifactReleased, printReleased},
+    {EntryKind::PortOpened, printPort},
+    {EntryKind::PortClosed, printPort},
+    {EntryKind::ApprovalDecided, printApproval},
+    {EntryKind::ApprovalTakenBack, printTakenBack},
+    {EntryKind::ClientPaired, printPaired},
+    {EntryKind::ClientRemoved, printUnpaired},
+    {EntryKind::SessionCreated, printSession},
+    {EntryKind::SessionChanged, printSession},
+    {EntryKind::SessionDeleted, printSession},
+    {EntryKind::RetentionApplied, printRetention},
+    {EntryKind::RetentionFinished, printRetention},
+    {EntryKind::RetentionInterrupted, printRetention},
+};
+
+void printEntry(QJsonObject entry)
+{
+    const bool isOfRun = entry.contains("run"_L1);
+    const QString kind = entry.value("kind"_L1).toString();
+    const auto *form =
+        std::ranges::find_if(formsOfKinds, [known = kindOf(entry)](const Form &each) { return each.kind == known; });
+    const bool hasForm = form != std::end(formsOfKinds);
+    if (!isOfRun)
+        line(u"kind"_s, kind);
+    else if (!hasForm)
+        line(kind, timeOf(entry));
+    if (hasForm)
+        form->print(entry);
+    printRest(entry);
+    if (!isOfRun)
+        line(u"time"_s, timeOf(entry));
 }
 
 void printBody(const ShownBody &body)
@@ -424,42 +438,26 @@ int showRun(const Arguments &arguments)
     }
     if (record->run.isEmpty()) {
         print(u"Entry %1\n"_s.arg(record->entries.first().seq));
-        printOther(parsed(record->entries.first()));
+        printEntry(parsed(record->entries.first()));
         return 0;
     }
     print(u"Run %1\n"_s.arg(record->run));
-    bool isOpen = true;
-    const bool isFinished = std::ranges::any_of(
-        record->entries, [](const StoredEntry &entry) { return parsed(entry).value("kind"_L1) == "run.finished"_L1; });
-    for (const StoredEntry &entry : record->entries) {
-        QJsonObject object = parsed(entry);
-        const QString kind = object.value("kind"_L1).toString();
-        if (kind == "run.accepted"_L1) {
-            printAccepted(object);
-        } else if (kind == "run.scrubbed"_L1) {
-            printScrubbed(object);
-        } else if (kind == "approval.decided"_L1) {
-            printApproval(object);
-        } else if (kind == "artifact.released"_L1) {
-            printReleased(object);
-        } else if (kind.startsWith("folder."_L1)) {
-            if (!printDecision(object, &entry != &record->entries.last()))
-                continue;
-        } else if (kind.startsWith("port."_L1)) {
-            printPort(object);
-        } else if (kind == "tool.called"_L1) {
-            if (isFinished)
-                continue;
-            printCall(object);
-        } else if (kind == "run.finished"_L1 || kind == "run.interrupted"_L1) {
-            printEnd(object);
-            isOpen = false;
-        } else {
-            line(kind, timeOf(object));
-        }
-        printRest(object);
+    const auto hasKind = [&](EntryKind kind) {
+        return std::ranges::any_of(record->entries,
+                                   [kind](const StoredEntry &entry) { return kindOf(parsed(entry)) == kind; });
+    };
+    const bool isFinished = hasKind(EntryKind::RunFinished);
+    for (const StoredEntry &stored : record->entries) {
+        const QJsonObject entry = parsed(stored);
+        const auto kind = kindOf(entry);
+        // The events of an end say more of calls; and a beginning is told only while it has no end.
+        const bool isTold = kind == EntryKind::ToolCalled
+                                ? isFinished
+                                : kind && isBeginning(*kind) && &stored != &record->entries.last();
+        if (!isTold)
+            printEntry(entry);
     }
-    if (isOpen)
+    if (!isFinished && !hasKind(EntryKind::RunInterrupted))
         line(u"outcome"_s, u"open: it still runs, or its program ended and the next one will close it"_s);
     for (const ShownBody &body : record->bodies)
         printBody(body);

@@ -90,7 +90,7 @@ Status addRun(Connection &connection, const EntryHead &head, const AcceptedEntry
 
 Entry toEntry(const AcceptedEntry &accepted)
 {
-    return {.kind = u"run.accepted"_s,
+    return {.kind = toString(EntryKind::RunAccepted),
             .run = accepted.run,
             .fields = acceptedFields(accepted),
             .also = [accepted](Connection &connection, const EntryHead &head) {

@@ -7,7 +7,7 @@ using namespace Qt::StringLiterals;
 
 Entry toEntry(const CalledEntry &called)
 {
-    return {.kind = u"tool.called"_s,
+    return {.kind = toString(EntryKind::ToolCalled),
             .run = called.run,
             .fields = QJsonObject{{u"tool"_s, called.tool},
                                   {u"sha256"_s, QString::fromLatin1(called.digest.toHex())},

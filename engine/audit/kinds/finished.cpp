@@ -70,7 +70,7 @@ Status addEnd(Connection &connection, const EntryHead &head, const FinishedEntry
 
 Entry toEntry(const FinishedEntry &finished)
 {
-    return {.kind = u"run.finished"_s,
+    return {.kind = toString(EntryKind::RunFinished),
             .run = finished.run,
             .fields = finishedFields(finished),
             .also = [finished](Connection &connection, const EntryHead &head) {
@@ -81,7 +81,7 @@ Entry toEntry(const FinishedEntry &finished)
 Entry interruptedEntry(const QString &run, const QString &engine)
 {
     const Text reason(QT_TRANSLATE_NOOP("engine", "Glovebox itself ended before the run did."));
-    return {.kind = u"run.interrupted"_s,
+    return {.kind = toString(EntryKind::RunInterrupted),
             .run = run,
             .fields = QJsonObject{{u"outcome"_s, toString(Outcome::Interrupted)}, {u"reason"_s, toJson(reason)}},
             .also = [run, engine](Connection &connection, const EntryHead &head) {

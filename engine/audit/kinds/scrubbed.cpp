@@ -42,7 +42,7 @@ Status replaceCode(Connection &connection, const EntryHead &head, const Scrubbed
 
 Entry toEntry(const ScrubbedEntry &scrubbed)
 {
-    return {.kind = u"run.scrubbed"_s,
+    return {.kind = toString(EntryKind::RunScrubbed),
             .run = scrubbed.run,
             .fields = scrubbedFields(scrubbed),
             .also = [scrubbed](Connection &connection, const EntryHead &head) {

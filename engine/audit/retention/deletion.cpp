@@ -105,7 +105,7 @@ Entry beginningOf(const Deletion &deletion, const Caller &caller)
     interrupted[u"reason"_s] =
         toJson(Text(QT_TRANSLATE_NOOP("engine", "Glovebox itself ended while it deleted code and output. The next "
                                                 "program that has the time deletes the rest.")));
-    return {.kind = u"retention.applied"_s,
+    return {.kind = toString(EntryKind::RetentionApplied),
             .run = {},
             .fields = fields,
             .also = [deletion](Connection &connection, const EntryHead &head) -> Status {
@@ -113,7 +113,7 @@ Entry beginningOf(const Deletion &deletion, const Caller &caller)
                 return connection.run("INSERT INTO deletions(seq, time_us, before_us, runs) VALUES(?1, ?2, ?3, ?4)",
                                       head.seq, head.timeMicroseconds, deletion.beforeMicroseconds, deletion.runs);
             },
-            .begins = Entry::Unfinished{u"retention.interrupted"_s, interrupted}};
+            .begins = Entry::Unfinished{toString(EntryKind::RetentionInterrupted), interrupted}};
 }
 
 Entry endOf(const Deletion &deletion, const Caller &caller, bool isBegun)
@@ -123,7 +123,7 @@ Entry endOf(const Deletion &deletion, const Caller &caller, bool isBegun)
     fields[u"files"_s] = deletion.files;
     fields[u"recent"_s] = deletion.recent;
     fields[u"resumed"_s] = deletion.isResumed;
-    return {.kind = u"retention.finished"_s,
+    return {.kind = toString(EntryKind::RetentionFinished),
             .run = {},
             .fields = fields,
             .also =

@@ -10,74 +10,12 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-using std::chrono::milliseconds;
-
 QStringList namesOf(const std::vector<SecretGrant> &grants)
 {
     QStringList names;
     for (const SecretGrant &grant : grants)
         names.append(grant.name);
     return names;
-}
-
-// --- from entries of the log, of this version or of an older one
-
-std::optional<int> intFrom(const QJsonValue &value)
-{
-    return value.isDouble() ? std::optional(value.toInt()) : std::nullopt;
-}
-
-std::optional<qint64> countFrom(const QJsonValue &value)
-{
-    return value.isDouble() ? std::optional(value.toInteger()) : std::nullopt;
-}
-
-Usage usageFrom(const QJsonValue &value)
-{
-    Usage usage{.wall = milliseconds(value["wall_ms"_L1].toInteger()),
-                .peakMemoryBytes = countFrom(value["peak_memory_bytes"_L1]),
-                .processes = countFrom(value["processes"_L1])};
-    if (const auto cpu = countFrom(value["cpu_ms"_L1]))
-        usage.cpu = milliseconds(*cpu);
-    return usage;
-}
-
-EgressAttempt attemptFrom(const QJsonValue &value)
-{
-    return {
-        .way = fromString<EgressAttempt::Way>(value["way"_L1].toString()).value_or(EgressAttempt::Way::Direct),
-        .host = value["host"_L1].toString(),
-        .port = value["port"_L1].toInt(),
-        .verdict =
-            fromString<EgressAttempt::Verdict>(value["verdict"_L1].toString()).value_or(EgressAttempt::Verdict::Denied),
-        .reason = textFrom(value["reason"_L1]),
-        .sent = value["sent"_L1].toInteger(),
-        .received = value["received"_L1].toInteger(),
-        .duration = milliseconds(value["ms"_L1].toInteger())};
-}
-
-void takeEnd(RunResult &result, const StoredEntry &entry, const QJsonObject &end)
-{
-    result.auditSeq = entry.seq;
-    result.auditLeaf = entry.leaf;
-    result.outcome = fromString<Outcome>(end["outcome"_L1].toString()).value_or(Outcome::Interrupted);
-    result.reason = textFrom(end["reason"_L1]);
-    result.exitCode = intFrom(end["exit_code"_L1]);
-    result.signal = intFrom(end["signal"_L1]);
-    result.usage = usageFrom(end["usage"_L1]);
-    for (const auto control : end["controls"_L1].toArray())
-        result.controls.append(
-            {.id = fromString<ControlId>(control["name"_L1].toString()).value_or(ControlId::Unknown),
-             .requested = control["requested"_L1].toString(),
-             .state = fromString<Control::State>(control["state"_L1].toString()).value_or(Control::State::Missing),
-             .detail = textFrom(control["detail"_L1])});
-    for (const auto attempt : end["egress"_L1].toArray())
-        result.egress.append(attemptFrom(attempt));
-    for (const auto event : end["events"_L1].toArray())
-        result.events.append({.type = fromString<EventType>(event["type"_L1].toString()).value_or(EventType::Unknown),
-                              .detail = textFrom(event["detail"_L1])});
-    result.out.totalBytes = end["stdout"_L1]["bytes"_L1].toInteger();
-    result.err.totalBytes = end["stderr"_L1]["bytes"_L1].toInteger();
 }
 
 Result<QByteArray> keptBody(const ContentStore &store, const StoredBody &body)
@@ -126,13 +64,13 @@ Result<SeenRun> recordedRun(const Engine &engine, const QString &id)
     RunResult result{.id = id, .outcome = Outcome::Interrupted};
     for (const StoredEntry &entry : entries) {
         const QJsonObject object = QJsonDocument::fromJson(entry.json).object();
-        const QString kind = object["kind"_L1].toString();
-        if (kind == u"run.accepted"_s) {
+        const auto kind = kindOf(object);
+        if (kind == EntryKind::RunAccepted) {
             run.language = object["language"_L1].toString();
             run.policy = policyFromJson(object["policy"_L1].toObject(), LimitRange::jobWallMax).value_or(Policy());
             for (const auto secret : object["secrets"_L1].toArray())
                 run.secrets.append(secret.isObject() ? secret["name"_L1].toString() : secret.toString());
-        } else if (kind == u"run.finished"_s || kind == u"run.interrupted"_s) {
+        } else if (kind == EntryKind::RunFinished || kind == EntryKind::RunInterrupted) {
             takeEnd(result, entry, object);
         }
     }

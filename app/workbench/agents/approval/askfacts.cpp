@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "askfacts.h"
 
+#include <QJsonDocument>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
@@ -22,7 +24,7 @@ std::optional<QByteArray> codeOnRecord(const AuditReader &reader, const ContentS
             continue;
         const auto entries = reader.entriesOf(run);
         const bool isScrubbed = !entries || std::ranges::any_of(*entries, [](const StoredEntry &entry) {
-            return entry.json.contains("\"kind\":\"run.scrubbed\"");
+            return kindOf(QJsonDocument::fromJson(entry.json).object()) == EntryKind::RunScrubbed;
         });
         const auto content = store.get(body.digest);
         if (content && !isScrubbed)

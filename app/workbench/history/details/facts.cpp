@@ -184,19 +184,19 @@ void addDecisions(const QList<RecordedDecision> &decisions, QList<SummaryFact> &
         const QString folders = shownLine(decision.folders.join(u", "_s));
         const int changes = int(decision.changes);
         QString text;
-        if (decision.kind == "folder.applied"_L1)
+        if (decision.kind == EntryKind::FolderApplied)
             text = Facts::tr("%n applied to %1", "", changes).arg(folders);
-        else if (decision.kind == "folder.discarded"_L1)
+        else if (decision.kind == EntryKind::FolderDiscarded)
             text = Facts::tr("%n discarded from the copy of %1", "", changes).arg(folders);
-        else if (decision.kind == "folder.undone"_L1)
+        else if (decision.kind == EntryKind::FolderUndone)
             text = Facts::tr("%n undone in %1", "", changes).arg(folders);
-        else if (decision.kind == "folder.interrupted"_L1)
+        else if (decision.kind == EntryKind::FolderInterrupted)
             text = Facts::tr("%1 (%2)").arg(translated(decision.reason), folders);
         else if (&decision != &decisions.last())
             continue;
-        else if (decision.kind == "folder.applying"_L1)
+        else if (decision.kind == EntryKind::FolderApplying)
             text = Facts::tr("%n being applied to %1", "", changes).arg(folders);
-        else if (decision.kind == "folder.undoing"_L1)
+        else if (decision.kind == EntryKind::FolderUndoing)
             text = Facts::tr("%n being undone in %1", "", changes).arg(folders);
         else
             text = Facts::tr("%n being discarded from the copy of %1", "", changes).arg(folders);
@@ -272,6 +272,8 @@ QList<SummaryFact> factsOf(const RunRecord &record)
         facts.append({Facts::tr("Folder"), folderOf(folder),
                       folder.mode == FolderGrant::Mode::ReadWrite ? Colour::Warn : Colour::Text});
     addDecisions(record.decisions, facts);
+    for (const QJsonObject &entry : record.others)
+        facts.append({entry["kind"_L1].toString(), shownLine(shownField(ownFields(entry)))});
     for (const SecretGrant &secret : record.secrets)
         facts.append({Facts::tr("Secret"), secretOf(secret)});
     if (!record.variables.isEmpty())

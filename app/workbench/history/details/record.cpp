@@ -25,58 +25,6 @@ struct RunRecordWords
     Q_DECLARE_TR_FUNCTIONS(RunRecord)
 };
 
-std::optional<qint64> numberFrom(const QJsonValue &value)
-{
-    return value.isDouble() ? std::optional(value.toInteger()) : std::nullopt;
-}
-
-std::optional<int> smallNumberFrom(const QJsonValue &value)
-{
-    return value.isDouble() ? std::optional(value.toInt()) : std::nullopt;
-}
-
-Usage usageFrom(const QJsonValue &value)
-{
-    const auto milliseconds = [](const QJsonValue &number) {
-        return std::chrono::microseconds(qint64(number.toDouble() * 1000));
-    };
-    Usage usage;
-    usage.wall = milliseconds(value["wall_ms"_L1]);
-    if (value["cpu_ms"_L1].isDouble())
-        usage.cpu = milliseconds(value["cpu_ms"_L1]);
-    usage.peakMemoryBytes = numberFrom(value["peak_memory_bytes"_L1]);
-    usage.processes = numberFrom(value["processes"_L1]);
-    usage.source = fromString<UsageSource>(value["source"_L1].toString());
-    return usage;
-}
-
-Control controlFrom(const QJsonValue &value)
-{
-    Control control;
-    const QString id = value["name"_L1].toString();
-    control.id = fromString<ControlId>(id).value_or(ControlId::Unknown);
-    control.requested = value["requested"_L1].toString();
-    control.detail = textFrom(value["detail"_L1]);
-    if (control.id == ControlId::Unknown) // told all the same, by its id
-        control.detail = Text("%1: %2", {id, control.detail.english()});
-    control.state = fromString<Control::State>(value["state"_L1].toString()).value_or(Control::State::Missing);
-    return control;
-}
-
-EgressAttempt attemptFrom(const QJsonValue &value)
-{
-    EgressAttempt attempt;
-    attempt.host = value["host"_L1].toString();
-    attempt.port = value["port"_L1].toInt();
-    attempt.reason = textFrom(value["reason"_L1]);
-    attempt.sent = value["sent"_L1].toInteger();
-    attempt.received = value["received"_L1].toInteger();
-    attempt.duration = std::chrono::milliseconds(value["ms"_L1].toInteger());
-    attempt.way = fromString<EgressAttempt::Way>(value["way"_L1].toString()).value_or(attempt.way);
-    attempt.verdict = fromString<EgressAttempt::Verdict>(value["verdict"_L1].toString()).value_or(attempt.verdict);
-    return attempt;
-}
-
 QStringList textsFrom(const QJsonValue &value)
 {
     QStringList texts;
@@ -109,32 +57,9 @@ void takeAccepted(const QJsonObject &entry, RunRecord &record)
     }
 }
 
-void takeEnd(const StoredEntry &stored, const QJsonObject &entry, RunRecord &record)
+RecordedDecision decisionFrom(EntryKind kind, const QJsonObject &entry)
 {
-    RunResult &result = record.result;
-    record.finishedMicroseconds = entry.value("time_us"_L1).toInteger();
-    result.outcome = fromString<Outcome>(entry.value("outcome"_L1).toString()).value_or(Outcome::Interrupted);
-    result.reason = textFrom(entry.value("reason"_L1));
-    result.exitCode = smallNumberFrom(entry.value("exit_code"_L1));
-    result.signal = smallNumberFrom(entry.value("signal"_L1));
-    result.usage = usageFrom(entry.value("usage"_L1));
-    const QJsonArray controls = entry.value("controls"_L1).toArray();
-    for (const auto control : controls)
-        result.controls.append(controlFrom(control));
-    const QJsonArray egress = entry.value("egress"_L1).toArray();
-    for (const auto attempt : egress)
-        result.egress.append(attemptFrom(attempt));
-    const QJsonArray events = entry.value("events"_L1).toArray();
-    for (const auto event : events)
-        result.events.append({fromString<EventType>(event["type"_L1].toString()).value_or(EventType::Unknown),
-                              textFrom(event["detail"_L1])});
-    result.auditSeq = stored.seq;
-    result.auditLeaf = stored.leaf;
-}
-
-RecordedDecision decisionFrom(const QJsonObject &entry)
-{
-    RecordedDecision decision{.kind = entry.value("kind"_L1).toString(),
+    RecordedDecision decision{.kind = kind,
                               .changes = entry.value("changes"_L1).toInteger(),
                               .refused = entry.value("refused"_L1).toInteger(),
                               .reason = textFrom(entry.value("reason"_L1))};
@@ -214,20 +139,25 @@ Result<RunRecord> readRecord(const AuditReader &reader, const ContentStore &stor
     record.result.outcome = row->outcome.value_or(Outcome::Interrupted);
     for (const StoredEntry &stored : *entries) {
         const QJsonObject entry = QJsonDocument::fromJson(stored.json).object();
-        if (entry.value("kind"_L1) == "run.accepted"_L1)
-            takeAccepted(entry, record);
-        else if (entry.value("kind"_L1) == "run.scrubbed"_L1)
-            record.scrubbed = textsFrom(entry.value("secrets"_L1));
-        else if (entry.value("kind"_L1) == "approval.decided"_L1)
-            record.answer = answerFrom(entry);
-        else if (entry.value("kind"_L1).toString().startsWith("folder."_L1))
-            record.decisions.append(decisionFrom(entry));
-        else if (entry.value("kind"_L1) == "tool.called"_L1)
-            record.calls.append(entry.value("tool"_L1).toString());
-        else if (entry.contains("outcome"_L1) || entry.value("kind"_L1) == "run.interrupted"_L1)
-            takeEnd(stored, entry, record);
-        if (entry.value("kind"_L1) == "run.finished"_L1)
+        const auto kind = kindOf(entry);
+        if (kind == EntryKind::RunFinished)
             record.calls.clear();
+        if (kind == EntryKind::RunAccepted) {
+            takeAccepted(entry, record);
+        } else if (kind == EntryKind::RunScrubbed) {
+            record.scrubbed = textsFrom(entry.value("secrets"_L1));
+        } else if (kind == EntryKind::ApprovalDecided) {
+            record.answer = answerFrom(entry);
+        } else if (kind && isFolderDecision(*kind)) {
+            record.decisions.append(decisionFrom(*kind, entry));
+        } else if (kind == EntryKind::ToolCalled) {
+            record.calls.append(entry.value("tool"_L1).toString());
+        } else if (kind == EntryKind::RunFinished || kind == EntryKind::RunInterrupted) {
+            record.finishedMicroseconds = entry.value("time_us"_L1).toInteger();
+            takeEnd(record.result, stored, entry);
+        } else if (kind != EntryKind::ArtifactReleased) { // which the list of files has
+            record.others.append(entry);
+        }
     }
     if (auto artifacts = artifactsOf(reader, row->run))
         record.result.artifacts = *std::move(artifacts);

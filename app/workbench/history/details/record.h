@@ -36,7 +36,7 @@ struct RecordedBody
 // What became of the run's changes to copies of folders: an entry about it.
 struct RecordedDecision
 {
-    QString kind; // "folder.applied", ...
+    EntryKind kind; // one of folder.*
     QStringList folders; // the originals
     qint64 changes = 0;
     qint64 refused = 0;
@@ -75,6 +75,7 @@ struct RunRecord
     QStringList calls; // of tools, one name a call; empty in a finished run, whose events tell how each call ended
     QList<RecordedDecision> decisions;
     std::optional<RecordedAnswer> answer; // nullopt: nobody was asked
+    QList<QJsonObject> others; // entries about it that have no form here: opened ports, kinds of a newer version
 
     bool isFinished() const { return row.finishedSeq > 0; }
     bool operator==(const RunRecord &) const = default;

@@ -3,11 +3,9 @@
 #include "app/cli/command.h"
 #include "engine/engine.h"
 
-#include <QDirIterator>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QProcess>
-#include <QRegularExpression>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -128,22 +126,7 @@ void tst_JsonSchema::listsOfWordsAreThoseOfTheProgram()
 
 void tst_JsonSchema::eachKindOfEntryHasADefinition()
 {
-    static const QRegularExpression kind(
-        u"\"((?:run|folder|artifact|secret|approval|client|key|retention|policy|session|package|port|tool)\\.(?!(?:h|json)\")[a-z_]+)\""_s);
-    QSet<QString> written;
-    for (const QString &room : {u"audit"_s, u"artifacts"_s, u"folders"_s, u"vault"_s, u"approval"_s, u"identity"_s,
-                                u"sessions"_s, u"packages"_s, u"jobs"_s}) {
-        QDirIterator files(QStringLiteral(GLOVEBOX_SOURCE_DIR "/engine/") + room, {u"*.cpp"_s, u"*.h"_s}, QDir::Files,
-                           QDirIterator::Subdirectories);
-        while (files.hasNext()) {
-            QFile file(files.next());
-            QVERIFY(file.open(QIODevice::ReadOnly));
-            auto found = kind.globalMatch(QString::fromUtf8(file.readAll()));
-            while (found.hasNext())
-                written.insert(found.next().captured(1));
-        }
-    }
-    QStringList kinds = written.values(), defined;
+    QStringList kinds = namesIn<EntryKind>(), defined;
     kinds.sort();
     for (const auto choice : m_definitions["entry"_L1]["allOf"_L1].toArray())
         defined.append(choice["if"_L1]["properties"_L1]["kind"_L1]["const"_L1].toString());

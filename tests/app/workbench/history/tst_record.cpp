@@ -123,6 +123,22 @@ private Q_SLOTS:
         QCOMPARE(changes().value(1), u"3 applied to /home/me/src, 1 refused (!)"_s);
     }
 
+    // Opened ports, and entries of a newer version.
+    void whatHasNoFormIsToldByItsFields()
+    {
+        const QString id = run("echo 2 > f");
+        OtherProgram other(file());
+        other.append({.kind = u"port.opened"_s,
+                      .run = id,
+                      .fields = QJsonObject{{u"port"_s, 8000}, {u"address"_s, u"http://127.0.0.1:4/"_s}}});
+        other.append({.kind = u"run.moved"_s, .run = id, .fields = QJsonObject{{u"outcome"_s, u"failed"_s}}});
+        const RunRecord record = read(id);
+        const auto facts = factsOf(record);
+        QVERIFY(facts.contains(SummaryFact{u"port.opened"_s, u"address http://127.0.0.1:4/, port 8000"_s}));
+        QVERIFY(facts.contains(SummaryFact{u"run.moved"_s, u"outcome failed"_s}));
+        QVERIFY(record.result.outcome == *record.row.outcome);
+    }
+
     void whatWasAnsweredIsTold()
     {
         const auto told = [&](const ApprovalDecision &decision) {
