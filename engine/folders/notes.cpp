@@ -21,7 +21,7 @@ template<typename Write> Status writeNotes(const QString &folder, const QString 
         file.setPermissions(QFile::ReadOwner | QFile::WriteOwner); // where there are none, the folder's must do
         QDataStream out(&file);
         write(out);
-        if (out.status() == QDataStream::Ok && file.flush() && file.commit()) // see settingsfile.cpp
+        if (out.status() == QDataStream::Ok && commitWhole(file))
             return {};
     }
     return fail(ErrorCode::Io,

@@ -82,8 +82,7 @@ void Versions::save() const
         return;
     file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
     file.write(QJsonDocument(known).toJson());
-    if (file.flush()) // see settingsfile.cpp
-        file.commit();
+    commitWhole(file); // else it is asked again
 }
 
 } // namespace glovebox

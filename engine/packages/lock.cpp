@@ -5,6 +5,7 @@
 #include "installer.h"
 
 #include <QRegularExpression>
+#include <QSaveFile>
 
 #include <algorithm>
 
@@ -96,6 +97,15 @@ Result<PackageLock> readPackageLock(QByteArrayView bytes)
     if (const auto complaint = (*installer)->complaintAbout(lock))
         return noLock(*complaint);
     return lock;
+}
+
+Status writeLockFile(const QString &path, const QByteArray &bytes)
+{
+    QSaveFile file(path);
+    if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && commitWhole(file))
+        return {};
+    return fail(ErrorCode::Io, QT_TRANSLATE_NOOP("engine", "The lock file %1 can't be written: %2."),
+                {path, file.errorString()});
 }
 
 QString PackageLock::id() const

@@ -86,6 +86,8 @@ struct PackageLock
 QByteArray toBytes(const PackageLock &lock);
 // InvalidInput: it is no lock; Newer: a newer version wrote it.
 Result<PackageLock> readPackageLock(QByteArrayView bytes);
+// In the place of the one at path, or that one stays.
+Status writeLockFile(const QString &path, const QByteArray &bytes);
 
 // What somebody asks for.
 struct PackageWish

@@ -44,10 +44,9 @@ Status SettingsFile::change(const QString &key, const QJsonValue &value) const
     QJsonObject settings = root.value(group).toObject();
     settings.insert(key.section(u'.', 1), value); // Undefined removes
     root.insert(group, settings.isEmpty() ? QJsonValue(QJsonValue::Undefined) : QJsonValue(settings));
-    // commit() syncs the file before it renames it, but doesn't look whether the last bytes could be written: flush() does.
     QSaveFile file(m_path);
     const bool written = file.open(QIODevice::WriteOnly) && file.setPermissions(QFile::ReadOwner | QFile::WriteOwner)
-                         && file.write(QJsonDocument(root).toJson()) >= 0 && file.flush() && file.commit();
+                         && file.write(QJsonDocument(root).toJson()) >= 0 && commitWhole(file);
     if (!written)
         return fail(ErrorCode::Io,
                     QT_TRANSLATE_NOOP("engine", "The settings %1 can't be written (%2). Check the permissions and the "

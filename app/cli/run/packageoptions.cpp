@@ -5,7 +5,6 @@
 #include "runview.h"
 
 #include <QFile>
-#include <QSaveFile>
 
 #include <unistd.h>
 
@@ -170,15 +169,6 @@ Result<PackageLock> readLockFile(const QString &path)
     return readPackageLock(file.read(largestLock));
 }
 
-Status writeLockFile(const QString &path, const PackageLock &lock)
-{
-    QSaveFile file(path);
-    const QByteArray bytes = toBytes(lock);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        return fail(ErrorCode::Io, Text("The lock file %1 can't be written: %2.", {path, file.errorString()}));
-    return {};
-}
-
 Result<InstalledPackages> obtainPackages(const Engine &engine, const PackageWish &wish, const PackageOptions &options,
                                          bool quiet)
 {
@@ -218,7 +208,7 @@ Status addPackages(const Engine &engine, const PackageOptions &options, bool qui
     ASSIGN_OR_RETURN(const InstalledPackages installed, obtainPackages(engine, wish, options, quiet));
     request.packages = installed.id;
     request.interpreter = installed.interpreter;
-    return options.lock.isEmpty() ? Status() : writeLockFile(options.lock, installed.lock);
+    return options.lock.isEmpty() ? Status() : writeLockFile(options.lock, toBytes(installed.lock));
 }
 
 } // namespace glovebox

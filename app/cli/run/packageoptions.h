@@ -26,7 +26,6 @@ std::vector<Option> offeredPackageOptions();
 std::expected<PackageOptions, QString> packageOptions(const Arguments &arguments, const char *with = "--with",
                                                       const QString &language = {});
 Result<PackageLock> readLockFile(const QString &path);
-Status writeLockFile(const QString &path, const PackageLock &lock);
 
 // Packages that answer the wish; those that aren't there yet are installed once the person says so. Blocks for that. quiet: says nothing
 // but what it asks.

@@ -91,7 +91,7 @@ Status obtain(Engine &engine, Session &session, const PackageWish &wish, const P
                          {session.shownName(), typedName(session)}));
     ASSIGN_OR_RETURN(const InstalledPackages installed, obtainPackages(engine, wish, options, false));
     if (!options.lock.isEmpty())
-        RETURN_IF_ERROR(writeLockFile(options.lock, installed.lock));
+        RETURN_IF_ERROR(writeLockFile(options.lock, toBytes(installed.lock)));
     return set(engine, session, wish.language, ofSession(installed));
 }
 

@@ -3,7 +3,13 @@
 #include "engine/packages/packages.h"
 
 #include <QElapsedTimer>
+#include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
+
+#include <sys/resource.h>
+
+#include <csignal>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -26,6 +32,25 @@ class TestPackageWords : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void aFullDiskLeavesTheOldLockFile()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"lock"_s);
+        QVERIFY(writeLockFile(path, toBytes(smallLock())));
+        rlimit before{}; // the limit on file sizes stands for a full disk: it too is met by write(2)
+        QVERIFY(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+        const rlimit nothing{0, before.rlim_max};
+        ::signal(SIGXFSZ, SIG_IGN);
+        QVERIFY(::setrlimit(RLIMIT_FSIZE, &nothing) == 0);
+        const Status written = writeLockFile(path, toBytes(smallLock()));
+        ::setrlimit(RLIMIT_FSIZE, &before);
+        QVERIFY(!written);
+        QVERIFY(written.error().message.english().contains(u"can't be written"_s));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), toBytes(smallLock()));
+    }
+
     void requirementsAreRead_data()
     {
         QTest::addColumn<QString>("text");

@@ -64,8 +64,7 @@ std::expected<QByteArray, QString> readBytes(const QString &path)
 QString writeBeside(const QString &path, const QByteArray &bytes)
 {
     QSaveFile file(path);
-    // commit() doesn't look whether the last bytes could be written, but puts the file in the place of the old one.
-    if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.flush() && file.commit())
+    if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && commitWhole(file))
         return {};
     return file.errorString();
 }

@@ -44,7 +44,7 @@ void RunPanel::writeTo(const QString &path)
             if (file.open(QIODevice::WriteOnly))
                 saved.skipped = writeKeptOutput(*run, file);
             saved.bytes = file.pos();
-            if (!file.isOpen() || saved.skipped < 0 || !file.flush() || !file.commit()) // see codefile.cpp
+            if (!file.isOpen() || saved.skipped < 0 || !commitWhole(file))
                 saved.error = file.errorString();
             return saved;
         },

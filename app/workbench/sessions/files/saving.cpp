@@ -34,7 +34,7 @@ Status saveFile(const Sessions &sessions, const Session &session, const SessionE
             return notSaved(target, out.errorString());
         return {};
     }));
-    return out.commit() ? Status() : notSaved(target, out.errorString());
+    return commitWhole(out) ? Status() : notSaved(target, out.errorString());
 }
 
 } // namespace

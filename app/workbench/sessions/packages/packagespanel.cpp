@@ -11,7 +11,6 @@
 
 #include <QClipboard>
 #include <QFileDialog>
-#include <QSaveFile>
 #include <QStackedWidget>
 
 namespace glovebox {
@@ -19,15 +18,6 @@ namespace glovebox {
 using namespace Qt::StringLiterals;
 
 namespace {
-
-Status writeLock(const QString &path, const QByteArray &text)
-{
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit())
-        return fail(ErrorCode::Io, Text(QT_TRANSLATE_NOOP("engine", "The lock file %1 can't be written: %2."),
-                                        {path, file.errorString()}));
-    return {};
-}
 
 QString languageOf(const QString &id)
 {
@@ -219,7 +209,7 @@ void PackagesPanel::saveLock(const ShownLock &shown)
     dialog->selectFile(u"%1-%2.lock"_s.arg(sessionName(m_session), shown.lock.language));
     connect(dialog, &QFileDialog::fileSelected, this, [this, text = shown.text](const QString &target) {
         inBackground(
-            m_context.pool(), this, [target, text] { return writeLock(target, text); },
+            m_context.pool(), this, [target, text] { return writeLockFile(target, text); },
             [this, target](const Status &written) {
                 m_context.notifications().show(
                     {.id = u"sessions"_s,

@@ -5,6 +5,7 @@
 
 #include <QFile>
 #include <QFileInfo>
+#include <QSaveFile>
 
 #include <fcntl.h>
 
@@ -28,6 +29,11 @@ int replaceFile(const QString &path, QByteArrayView bytes)
     }
     syncFolder(QFileInfo(path).path()); // in its place the new file is all the same
     return 0;
+}
+
+bool commitWhole(QSaveFile &file)
+{
+    return file.flush() && file.commit();
 }
 
 int syncFolder(const QString &folder)
