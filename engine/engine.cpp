@@ -202,7 +202,13 @@ Packages::Ways Engine::waysOfPackages()
             .start = [this](RunRequest request) { return start(std::move(request)); },
             .createSession = [this](const NewSession &wanted, const Caller &by) { return createSession(wanted, by); },
             .deleteSession = [this](const QString &session, const Caller &by) { return deleteSession(session, by); },
-            .owner = runIdentity};
+            .owner = runIdentity,
+            .obstacle =
+                [this](const QString &language, bool looks) {
+                    const Readiness ready = looks ? d->readiness->look() : d->readiness->current();
+                    const Part *part = ready.obstacle(language);
+                    return part ? part->told() : QString();
+                }};
 }
 
 const Packages &Engine::packages() const

@@ -211,12 +211,21 @@ Result<std::optional<InstalledPackages>> Packages::find(const PackageWish &wish)
     return InstalledPackages{id, interpreter.path, *lock};
 }
 
+Status Packages::checkReady(const QString &language, bool looks) const
+{
+    const QString obstacle = m_ways.obstacle(language, looks);
+    return obstacle.isEmpty() ? Status()
+                              : fail(ErrorCode::Unavailable,
+                                     QT_TRANSLATE_NOOP("engine", "The packages can't be installed: %1"), {obstacle});
+}
+
 Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowRun &follow,
                                         const PackageLimits &limits) const
 {
     RETURN_IF_ERROR(checkLocked(wished));
     PackageWish wish = wished;
     ASSIGN_OR_RETURN(const Installer *const installer, installerOf(wish.language));
+    RETURN_IF_ERROR(checkReady(wish.language, false));
     ASSIGN_OR_RETURN(const PackageIndex index, indexOf(wish, m_ways.settings));
     ASSIGN_OR_RETURN(const InterpreterCandidate interpreter, chooseInterpreter(m_ways.languages, wish));
     wish.interpreter = interpreter.path;
@@ -239,6 +248,8 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
     const auto result = resultOf(
         m_ways.start(fetchRequest(*installer, wish, index, limits, m_ways.settings.policy(), session.id)), follow);
     const PackageAnswer answer = packageAnswer(*result);
+    if (result->outcome == Outcome::SetupFailed)
+        RETURN_IF_ERROR(checkReady(wish.language, true));
     RETURN_IF_ERROR(taskStatus(*result, answer, index.host, limits, installer->tool()));
     static const QRegularExpression version(uR"(^[0-9]{1,3}(\.[0-9]{1,3})?\z)"_s);
     if (!version.match(answer.runtime).hasMatch())

@@ -195,13 +195,16 @@ public:
         std::function<Result<Session>(const NewSession &wanted, const Caller &caller)> createSession;
         std::function<Status(const QString &id, const Caller &caller)> deleteSession;
         std::function<std::optional<HostIdentity>()> owner; // of runs
+        // Why runs of a language don't start, and what to do; empty: nothing is known. looks: at the machine, for a second or more.
+        std::function<QString(const QString &language, bool looks)> obstacle;
     };
     explicit Packages(Ways ways);
     ~Packages();
 
     // Those that answer the wish already, without a network; nothing: they have to be fetched. InvalidInput: they never can be.
     Result<std::optional<InstalledPackages>> find(const PackageWish &wish) const;
-    // The first run. Where nothing can be had, the error says why, and nothing is left of it.
+    // The first run. Where nothing can be had, the error says why, and nothing is left of it. What readiness knows already is said before
+    // anything starts.
     Result<FetchedPackages> fetch(const PackageWish &wish, const FollowRun &follow = {},
                                   const PackageLimits &limits = {}) const;
     // The second run. On record as package.installed.
@@ -219,6 +222,8 @@ public:
     Result<QString> indexHost(const PackageWish &wish) const;
 
 private:
+    Status checkReady(const QString &language, bool looks) const;
+
     Ways m_ways;
     std::unique_ptr<const PackagePlace> m_place;
 };

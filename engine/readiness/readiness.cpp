@@ -15,6 +15,11 @@ const InterpreterCandidate *usableOne(const QList<InterpreterCandidate> &candida
 
 } // namespace
 
+QString Part::told() const
+{
+    return (why.message.english() + QLatin1Char(' ') + remedy.english()).trimmed();
+}
+
 QString LanguageReadiness::version() const
 {
     const InterpreterCandidate *usable = usableOne(candidates);

@@ -24,6 +24,7 @@ struct Part
     State state = State::Unknown;
     Error why; // of Degraded and Blocked: a sentence, and the cause
     Text remedy; // what to do, where the sentence doesn't say it; may be empty
+    QString told() const; // both, in English
 
     bool operator==(const Part &) const = default;
 };

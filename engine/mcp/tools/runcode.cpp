@@ -192,7 +192,7 @@ ToolReply rehearse(Engine &engine, const RunRequest &request)
     const QJsonObject plan{
         {u"verdict"_s, QString::fromLatin1(verdict)},
         {u"why"_s, decision.reason.english()},
-        {u"obstacle"_s, obstacle ? obstacle->why.message.english() : QString()},
+        {u"obstacle"_s, obstacle ? obstacle->told() : QString()},
         {u"code_bytes"_s, request.code.size()},
         {u"hosts"_s, QJsonArray::fromStringList(request.policy.allow)},
         {u"tools"_s, QJsonArray::fromStringList(request.policy.tools)},
@@ -218,9 +218,8 @@ void addRemedy(ToolReply &reply, Engine &engine, const QString &language)
     const Part *const obstacle = ready.obstacle(language);
     if (!obstacle)
         return;
-    const QString remedy = obstacle->why.message.english() + u' ' + obstacle->remedy.english();
-    reply.structured[u"next"_s] = remedy.trimmed();
-    reply.text += u"\n\n"_s + remedy.trimmed();
+    reply.structured[u"next"_s] = obstacle->told();
+    reply.text += u"\n\n"_s + obstacle->told();
 }
 
 ToolReply answerOf(const Call &call, Engine &engine, const FollowedRun &run)

@@ -35,6 +35,7 @@ private Q_SLOTS:
     void badRequestsAreRejectedOnRecord();
     void hugeCodeIsRejectedAndItsBeginningKept();
     void aSandboxThatCannotBeBuiltIsSetupFailed();
+    void whoeverWantsPackagesIsToldWhatIsMissing();
     void aRunGetsTheBackendOfItsPolicyAndNoOther();
     void aFullQueueRejectsOnRecord();
     void codeThatCannotBeKeptDoesNotRun();
@@ -263,6 +264,35 @@ void tst_Engine::aSandboxThatCannotBeBuiltIsSetupFailed()
     QCOMPARE(run->result()->events, (QList<RunEvent>{{EventType::ErrorDetail, Text("ENOSYS")}}));
     QCOMPARE(run->result()->out.totalBytes, 0);
     QCOMPARE(entries(run).size(), 2);
+}
+
+void tst_Engine::whoeverWantsPackagesIsToldWhatIsMissing()
+{
+    class Blocked : public UnsealedBackend
+    {
+    public:
+        BackendReport probe() override
+        {
+            ++probes;
+            return {.backend = name(), .reason = Text("There is no sandbox."), .remedy = Text("Make one.")};
+        }
+        std::atomic<int> probes = 0;
+    };
+    const auto blocked = std::make_shared<Blocked>();
+    blocked->beforeLaunch = [](const Assignment &, std::stop_token) {
+        return fail(ErrorCode::Unavailable, Text("No sandbox today."));
+    };
+    m_backends = {blocked};
+    open();
+    const PackageWish wish{.language = u"python"_s, .requirements = readRequirements(u"leaf"_s).value()};
+    const QString told = u"The packages can't be installed: There is no sandbox. Make one."_s;
+    QCOMPARE(m_engine->packages().fetch(wish).error().message.english(), told);
+    QVERIFY(blocked->probes > 0);
+    QVERIFY(m_engine->sessions().list().value().isEmpty());
+    m_engine->readiness().look();
+    const qint64 last = (*m_engine->auditReader())->lastEntry().value();
+    QCOMPARE(m_engine->packages().fetch(wish).error().message.english(), told);
+    QCOMPARE((*m_engine->auditReader())->lastEntry().value(), last); // nothing was begun
 }
 
 void tst_Engine::aRunGetsTheBackendOfItsPolicyAndNoOther()
