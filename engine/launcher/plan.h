@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole shape of one sandbox: what the builder builds and what init seals and reads back. Written by the engine into a
-// sealed memfd; holds nothing of the person's.
+// sealed memfd; holds nothing of the person's but where the folders are that they granted.
 #pragma once
 
 #include "wire.h"

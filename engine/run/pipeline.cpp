@@ -106,7 +106,6 @@ void (*const closing[])(Passage &passage) = {
     collectArtifacts,
     scrub, // what doesn't come through the run
     lookForLeaks,
-    // attest
     closeRecord,
 };
 
@@ -231,19 +230,19 @@ Status launch(Passage &passage)
     assignment.files += request.files;
     passage.tools.addTo(passage.request.language(), shape, assignment);
     passage.given = assignment.files;
+    std::vector<Variable> variables = request.variables;
     if (request.terminal) {
         shape.hasTerminal = true;
-        shape.environment.removeIf([](const QByteArray &variable) { return variable.startsWith("TERM="); });
-        shape.environment.append("TERM=" + request.terminal->type);
+        if (std::ranges::find(variables, QStringLiteral("TERM"), &Variable::name) == variables.end())
+            variables.push_back({QStringLiteral("TERM"), request.terminal->type});
     }
     shape.connectors = request.isDetached ? connectorsOfJob : 0;
     passage.secrets.addTo(shape, assignment);
-    addVariables(request.variables, shape, assignment);
-    auto &workspace = std::get<Tmpfs>(shape.workspace);
+    addVariables(variables, shape, assignment);
     if (const Session *session = passage.session.session())
-        workspace = {session->diskBytes, Limits{.diskBytes = session->diskBytes}.diskFiles()};
-    workspace.bytes += passage.folders.sizeInMemory().bytes;
-    workspace.files += passage.folders.sizeInMemory().entries;
+        shape.workspace = {session->diskBytes, Limits{.diskBytes = session->diskBytes}.diskFiles()};
+    shape.workspace.bytes += passage.folders.sizeInMemory().bytes;
+    shape.workspace.files += passage.folders.sizeInMemory().entries;
 
     Backend &backend = passage.request.backend();
     passage.result.backend = backend.name();

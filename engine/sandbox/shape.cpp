@@ -8,9 +8,8 @@ namespace glovebox {
 // What tells shapes apart in practice is enough: equal ones must agree, others may.
 std::size_t qHash(const SandboxShape &shape, std::size_t seed)
 {
-    const auto tmpfs = std::get<Tmpfs>(shape.workspace);
     return qHashMulti(seed, shape.argv, shape.environment, shape.folders, shape.listeners.size(),
-                      shape.limits.memoryBytes, shape.limits.processes, tmpfs.bytes, shape.strict);
+                      shape.limits.memoryBytes, shape.limits.processes, shape.workspace.bytes, shape.strict);
 }
 
 } // namespace glovebox

@@ -10,7 +10,6 @@
 #include <QByteArrayList>
 
 #include <memory>
-#include <variant>
 
 namespace glovebox {
 
@@ -44,9 +43,6 @@ struct Tmpfs
     bool operator==(const Tmpfs &) const = default;
 };
 
-// Where a run writes. A folder that outlives its run will be the other alternative.
-using Workspace = std::variant<Tmpfs>;
-
 // Everything that is settled before it is known whose a sandbox becomes. Sandboxes of equal shapes can take each other's
 // place.
 struct SandboxShape
@@ -61,7 +57,7 @@ struct SandboxShape
     bool hasEgress = false; // else nobody can be reached
     int connectors = 0; // how many there are for reaching servers inside
     SandboxLimits limits;
-    Workspace workspace;
+    Tmpfs workspace; // where a run writes
     bool strict = false; // every control is a must
     bool hasDriver = false; // the program reads its job on descriptor 3; else there is no such descriptor
     bool hasTerminal = false; // the program's streams are a terminal of the run's own

@@ -87,7 +87,7 @@ std::vector<std::string> strings(const QByteArrayList &list)
 
 void planLimits(const SandboxShape &shape, const Assignment &assignment, Plan &plan)
 {
-    const auto &tmpfs = std::get<Tmpfs>(shape.workspace);
+    const Tmpfs &tmpfs = shape.workspace;
     const bool hasGranted = !assignment.granted.isEmpty() || !assignment.copies.isEmpty();
     plan.scratchBytes = static_cast<std::uint64_t>(tmpfs.bytes);
     plan.scratchInodes = static_cast<std::uint64_t>(tmpfs.files);
@@ -129,7 +129,7 @@ void planTreeLimits(const SandboxShape &shape, LeafKind leaf, bool boundsCpuShar
     const SandboxLimits &limits = shape.limits;
     plan.leaf = leaf;
     plan.processMemory = static_cast<std::uint64_t>(limits.memoryBytes);
-    plan.treeMemory = static_cast<std::uint64_t>(limits.memoryBytes + std::get<Tmpfs>(shape.workspace).bytes);
+    plan.treeMemory = static_cast<std::uint64_t>(limits.memoryBytes + shape.workspace.bytes);
     plan.treeCpu = static_cast<std::uint64_t>(
         std::chrono::microseconds(limits.cpu.value_or(std::chrono::milliseconds(0))).count());
     const auto cpuPercent = static_cast<std::uint64_t>(limits.cpuPercent.value_or(0));

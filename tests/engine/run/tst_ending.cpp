@@ -21,6 +21,7 @@ private Q_SLOTS:
     void whatBecameOfItsFoldersGoesFirst();
     void copiesInMemoryAreBoundedWithItsFiles();
     void aSessionsDiskIsNamedNotTheLimits();
+    void theFirstEndingStays();
     void jsonHasExactlyTheKeysOfTheContract();
     void jsonShowsWhereOutputIsMissing();
 };
@@ -168,6 +169,15 @@ void tst_Ending::copiesInMemoryAreBoundedWithItsFiles()
     QVERIFY(endingOf(end, Limits(), {}, false, 100 * mebibyte)
                 .reason.english()
                 .contains(u"its 612 MB of memory and files"));
+}
+
+void tst_Ending::theFirstEndingStays()
+{
+    FirstEnding ending;
+    QVERIFY(ending.value().outcome == Outcome::Interrupted);
+    ending.set({Outcome::TimedOut, Text("First.")});
+    ending.set({Outcome::Completed, Text("Second.")});
+    QVERIFY(ending.value() == (Ending{Outcome::TimedOut, Text("First.")}));
 }
 
 void tst_Ending::aSessionsDiskIsNamedNotTheLimits()

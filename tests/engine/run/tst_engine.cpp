@@ -36,6 +36,8 @@ private Q_SLOTS:
     void hugeCodeIsRejectedAndItsBeginningKept();
     void aSandboxThatCannotBeBuiltIsSetupFailed();
     void whoeverWantsPackagesIsToldWhatIsMissing();
+    void aRunThatFailsOnItsWayIsClosedWhole_data();
+    void aRunThatFailsOnItsWayIsClosedWhole();
     void aRunGetsTheBackendOfItsPolicyAndNoOther();
     void aFullQueueRejectsOnRecord();
     void codeThatCannotBeKeptDoesNotRun();
@@ -264,6 +266,52 @@ void tst_Engine::aSandboxThatCannotBeBuiltIsSetupFailed()
     QCOMPARE(run->result()->events, (QList<RunEvent>{{EventType::ErrorDetail, Text("ENOSYS")}}));
     QCOMPARE(run->result()->out.totalBytes, 0);
     QCOMPARE(entries(run).size(), 2);
+}
+
+void tst_Engine::aRunThatFailsOnItsWayIsClosedWhole_data()
+{
+    using Change = std::function<void(RunRequest &)>;
+    QTest::addColumn<Change>("change");
+    QTest::addColumn<Outcome>("outcome");
+    const auto row = [](const char *name, Outcome outcome, const Change &change) {
+        QTest::newRow(name) << change << outcome;
+    };
+    row("folders", Outcome::Rejected, [](RunRequest &wanted) {
+        wanted.policy.folders = {{u"/no/such/folder"_s, u"/data"_s, FolderGrant::Mode::Stage}};
+    });
+    row("session", Outcome::Rejected, [](RunRequest &wanted) { wanted.session = newId(Clock::system()); });
+    row("interpreter", Outcome::SetupFailed, [](RunRequest &wanted) { wanted.interpreter = u"/no/such/sh"_s; });
+    row("secrets", Outcome::Denied, [](RunRequest &wanted) { wanted.secrets = {{u"KEY"_s, {}, false}}; });
+    row("tools", Outcome::Rejected, [](RunRequest &wanted) {
+        wanted.language = u"python"_s;
+        wanted.policy.tools = {u"notes.search"_s};
+    });
+    row("launch", Outcome::SetupFailed, [](RunRequest &wanted) { wanted.code = "fails"; });
+}
+
+// What its closing lines leave: its entry, a free slot, a free session.
+void tst_Engine::aRunThatFailsOnItsWayIsClosedWhole()
+{
+    QFETCH(const std::function<void(RunRequest &)>, change);
+    QFETCH(const Outcome, outcome);
+    m_backend->beforeLaunch = [](const Assignment &assignment, std::stop_token) -> Status {
+        const bool fails = !assignment.files.isEmpty() && assignment.files.first().content == "fails";
+        return fails ? Status(fail(ErrorCode::Unavailable, Text("No sandbox today."))) : Status();
+    };
+    open(1, 1);
+    const Session session = m_engine->createSession({.name = u"shop"_s}, m_engine->caller()).value();
+    RunRequest wanted = shell("echo ran");
+    wanted.session = session.id;
+    change(wanted);
+    const auto run = m_engine->start(wanted);
+    QCOMPARE_OUTCOME(run, outcome);
+    QCOMPARE(run->state(), RunState::Done);
+    const auto list = entries(run);
+    QCOMPARE(list.size(), 2);
+    QCOMPARE(list[1][u"outcome"].toString(), toString(outcome));
+    QVERIFY(!m_engine->sessions().isBusy(session.id));
+    const auto next = m_engine->start(shell("exit 0"));
+    QCOMPARE_OUTCOME(next, Outcome::Completed);
 }
 
 void tst_Engine::whoeverWantsPackagesIsToldWhatIsMissing()

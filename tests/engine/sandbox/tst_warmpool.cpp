@@ -230,7 +230,7 @@ private Q_SLOTS:
             ++limits.processes;
             break;
         case 2:
-            std::get<Tmpfs>(spec.shape.workspace).bytes -= mebibyte;
+            spec.shape.workspace.bytes -= mebibyte;
             break;
         case 3:
             spec.shape.environment.append("A=b");

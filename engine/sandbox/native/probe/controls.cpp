@@ -42,7 +42,7 @@ QString requested(ControlId control, const SandboxShape &shape)
     case ControlId::Processes:
         return QString::number(limits.processes);
     case ControlId::Disk:
-        return megabytes(std::get<Tmpfs>(shape.workspace).bytes);
+        return megabytes(shape.workspace.bytes);
     case ControlId::CpuTime:
         return QStringLiteral("%1 s").arg(limits.cpu.value_or(std::chrono::milliseconds(0)).count() / 1000);
     case ControlId::CpuShare:
@@ -67,7 +67,7 @@ Text detailOf(const launcher::Finding &finding, const SandboxShape &shape)
             return Text(
                 QT_TRANSLATE_NOOP(
                     "engine", "memory and files together: %1, %2; processes alone: %3, by a look 25 times a second"),
-                {megabytes(shape.limits.memoryBytes + std::get<Tmpfs>(shape.workspace).bytes), fact,
+                {megabytes(shape.limits.memoryBytes + shape.workspace.bytes), fact,
                  megabytes(shape.limits.memoryBytes)});
         if (finding.means == Means::Watchdog)
             return Text(QT_TRANSLATE_NOOP(

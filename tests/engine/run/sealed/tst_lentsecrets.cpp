@@ -278,6 +278,20 @@ private Q_SLOTS:
                  QByteArray("[secret LINES]\r\n[secret LINES] [secret KEY]\r\n"));
     }
 
+    void aTerminalsNameIsTheRuns()
+    {
+        open();
+        for (const auto &[language, code] :
+             {std::pair("sh", "echo $TERM"), std::pair("python", "import os\nprint(os.environ['TERM'])"),
+              std::pair("node", "console.log(process.env.TERM)")}) {
+            RunRequest wanted = request(language, code, {});
+            wanted.terminal = Terminal{.type = "xterm-glovebox"};
+            QCOMPARE(m_engine->start(wanted)->wait()->out.kept().trimmed(), QByteArray("xterm-glovebox"));
+            wanted.variables = {{u"TERM"_s, "mine"}};
+            QCOMPARE(m_engine->start(wanted)->wait()->out.kept().trimmed(), QByteArray("mine"));
+        }
+    }
+
     void howOftenItPrintsAValueIsTold()
     {
         open();
