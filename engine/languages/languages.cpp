@@ -148,6 +148,24 @@ QStringList Languages::ids()
     return ids;
 }
 
+QString Languages::namesOf(bool (*can)(const Language &language))
+{
+    QStringList names;
+    for (const auto &language : all()) {
+        if (can(*language))
+            names.append(language->name());
+    }
+    return names.join(u" and "_s);
+}
+
+Text noPackagesFor(const QString &language)
+{
+    const auto known = Languages::byId(language);
+    return {QT_TRANSLATE_NOOP("engine", "Packages can be installed for %1, not for %2."),
+            {Languages::namesOf([](const Language &each) { return each.takesPackages(); }),
+             known ? (*known)->name() : language}};
+}
+
 Result<const Language *> Languages::byId(const QString &id)
 {
     for (const auto &language : all()) {

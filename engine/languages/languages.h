@@ -64,7 +64,9 @@ public:
     virtual ~Language() = default;
     virtual QString id() const = 0; // "python"
     virtual QString name() const = 0; // "Python"
+    virtual QString codeName() const { return name(); } // as what somebody wants to run: "shell"
     virtual QStringList extensions() const = 0; // "py"
+    virtual QString newExtension() const { return extensions().first(); } // of a file that gets its first name
     virtual QStringList programs() const = 0; // names to look for, best first: "python3"
     virtual QStringList versionArguments() const = 0;
     virtual QString package() const = 0; // what to install when missing: "python3"
@@ -81,6 +83,7 @@ public:
     virtual QByteArray sourceText(const QByteArray &code) const;
     // Whether packages can be lent to a run.
     virtual bool takesPackages() const { return false; }
+    virtual QString examplePackages() const { return {}; } // "numpy pandas>=2", as somebody would ask for them
     // Whether code may name its packages itself, in a "# /// script" block.
     virtual bool namesPackagesInCode() const { return false; }
     // The interpreter as it is with the packages of an environment, which has it at bin/ and them below lib/.
@@ -97,6 +100,7 @@ public:
     virtual std::optional<InnerFile> toolModule(const QList<OfferedTool> &, quint16) const { return {}; }
     // Starts an interpreter that stays, and takes cells (job.h) as jobs; nothing: the language has none.
     virtual std::optional<LaunchRecipe> cellRecipe(const InterpreterCandidate &, const Limits &) const { return {}; }
+    virtual QByteArray prompt() const { return "> "; } // for cells that are typed
     // Whether a person has typed a whole cell.
     virtual CellText cellText(QByteArrayView) const { return CellText::Whole; }
 };
@@ -132,6 +136,8 @@ public:
     static Result<const Language *> called(const QString &name);
     // By extension, then by a #! line (which also tells bash from sh in an .sh file). NotFound when neither tells.
     static Result<const Language *> detect(const QString &fileName, QByteArrayView code);
+    // "Python and Node.js": of those that can.
+    static QString namesOf(bool (*can)(const Language &language));
     // For a program that has to offer one when nothing tells.
     static const Language &fallback() { return *all().front(); }
     // The first usable interpreter, remembered as long as its file is there; while there is none each call looks again.
@@ -149,6 +155,8 @@ private:
     std::unique_ptr<Private> d;
 };
 
+// "Packages can be installed for Python and Node.js, not for sh." language: an id.
+Text noPackagesFor(const QString &language);
 // A sentence for code that can't be run at all: empty, larger than 4 MiB, binary (NUL bytes), not UTF-8 (names the byte).
 Status validateCode(QByteArrayView code);
 // A sentence for arguments that can't be handed over: a NUL byte, one of 128 KiB or more, more than 1 MiB together.

@@ -70,7 +70,7 @@ Result<PackageLock> readPackageLock(QByteArrayView bytes)
     lock.language = (*json)[u"language"_s].toString();
     const auto installer = installerOf(lock.language);
     if (version < 1 || !installer)
-        return noLock(Text(QT_TRANSLATE_NOOP("engine", "it is not a lock of Python or Node.js packages.")));
+        return noLock(Text(QT_TRANSLATE_NOOP("engine", "it is not a lock of packages.")));
     lock.runtime = (*json)[lock.language].toString();
     lock.index = (*json)[u"index"_s].toString();
     lock.tree = (*json)[u"tree"_s].toString().toUtf8();

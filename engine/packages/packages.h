@@ -31,9 +31,9 @@ struct Requirement
 
 // "numpy pandas>=2": with white space, or lines, between them. InvalidInput: what is no name of a package of an index (an address,
 // a path, an option) is refused.
-Result<QList<Requirement>> readRequirements(const QString &text, const QString &language = QStringLiteral("python"));
+Result<QList<Requirement>> readRequirements(const QString &text, const QString &language);
 // One, as a list of a program has it.
-Result<Requirement> readRequirement(const QString &text, const QString &language = QStringLiteral("python"));
+Result<Requirement> readRequirement(const QString &text, const QString &language);
 // As the index knows a package by it: lower case, runs of "-", "_" and "." are one "-".
 QString normalizedPackageName(const QString &name);
 
@@ -66,7 +66,7 @@ struct LockedPackage
 
 struct PackageLock
 {
-    QString language = QStringLiteral("python");
+    QString language;
     QString runtime; // version of the language, as far as packages depend on it: "3.11"
     QString index;
     QStringList requirements; // texts of what was asked for, sorted
@@ -92,7 +92,7 @@ Status writeLockFile(const QString &path, const QByteArray &bytes);
 // What somebody asks for.
 struct PackageWish
 {
-    QString language = QStringLiteral("python");
+    QString language;
     QList<Requirement> requirements;
     QString requiresPython; // the interpreter has to be one of these; empty: any
     std::optional<PackageLock> locked; // these and no others
@@ -229,7 +229,7 @@ private:
 };
 
 // Names that look like a much used package's, and are another's: a sentence each.
-QList<Text> doubtsAbout(const QStringList &names, const QString &language = QStringLiteral("python"));
+QList<Text> doubtsAbout(const QStringList &names, const QString &language);
 
 // Where a module that isn't there comes from.
 enum class ModuleSource {

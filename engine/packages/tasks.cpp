@@ -169,13 +169,6 @@ RunRequest installRequest(const Installer &installer, const PackageLock &lock, c
     return request;
 }
 
-Text noPackagesFor(const QString &language)
-{
-    const auto known = Languages::byId(language);
-    return {QT_TRANSLATE_NOOP("engine", "Packages can be installed for Python and Node.js, not for %1."),
-            {known ? (*known)->name() : language}};
-}
-
 PackageAnswer packageAnswer(const RunResult &result)
 {
     const auto json = parseStrictJson(result.out.kept().trimmed());

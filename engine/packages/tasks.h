@@ -74,8 +74,6 @@ inline constexpr char wheelsInside[] = "/wheels";
 
 // Names of a list that is part of the program: white space between them, comments are lines with #.
 QStringList namesInList(const char *list);
-// That there are none for a language.
-Text noPackagesFor(const QString &language);
 
 // policy: the settings'. session: where the run's files are.
 RunRequest fetchRequest(const Installer &installer, const PackageWish &wish, const PackageIndex &index,

@@ -70,9 +70,7 @@ Status checkPackages(const RunRequest &request, const Language &language)
     if (request.packages.isEmpty())
         return {};
     if (!language.takesPackages())
-        return fail(ErrorCode::Unsupported,
-                    QT_TRANSLATE_NOOP("engine", "Packages can be installed for Python and Node.js, not for %1."),
-                    {language.name()});
+        return fail(ErrorCode::Unsupported, noPackagesFor(language.id()));
     if (!isPackagesId(request.packages))
         return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "\"%1\" is not an id of installed packages."),
                     {request.packages.left(64)});
@@ -87,9 +85,9 @@ Result<QByteArray> moduleOf(const RunRequest &request, const Language &language)
     const auto module = language.toolModule({}, 0);
     if (!module)
         return fail(ErrorCode::Unsupported,
-                    QT_TRANSLATE_NOOP("engine", "Code in Python and Node.js can call tools of servers, code in %1 "
-                                                "can't."),
-                    {language.name()});
+                    QT_TRANSLATE_NOOP("engine", "Code in %1 can call tools of servers, code in %2 can't."),
+                    {Languages::namesOf([](const Language &each) { return each.toolModule({}, 0).has_value(); }),
+                     language.name()});
     return module->name;
 }
 
@@ -103,8 +101,9 @@ Status checkCell(const RunRequest &request, const Language &language)
                     QT_TRANSLATE_NOOP("engine", "An interpreter that stays belongs to a session. Name one."), {});
     if (!language.cellRecipe({}, request.policy.limits))
         return fail(ErrorCode::Unsupported,
-                    QT_TRANSLATE_NOOP("engine", "No interpreter for %1 can stay. Python's and Node.js's can."),
-                    {language.name()});
+                    QT_TRANSLATE_NOOP("engine", "No interpreter for %1 can stay. Interpreters for %2 can."),
+                    {language.name(),
+                     Languages::namesOf([](const Language &each) { return each.cellRecipe({}, {}).has_value(); })});
     if (request.isParallel)
         return fail(
             ErrorCode::InvalidInput,

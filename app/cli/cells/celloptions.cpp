@@ -97,8 +97,9 @@ std::expected<CellOptions, QString> cellOptions(const Arguments &arguments, bool
         language = &Languages::fallback();
     if (!(*language)->cellRecipe({}, {}))
         return Refusal(
-            u"No interpreter for %1 can stay; Python's and Node.js's can. Run the code without --stateful."_s.arg(
-                (*language)->name()));
+            u"No interpreter for %1 can stay; interpreters for %2 can. Run the code without --stateful."_s.arg(
+                (*language)->name(),
+                Languages::namesOf([](const Language &each) { return each.cellRecipe({}, {}).has_value(); })));
     options.run.language = (*language)->id();
     return options;
 }

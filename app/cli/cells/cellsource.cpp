@@ -112,9 +112,7 @@ void CellStream::prompt(bool isFirst) const
 {
     if (!m_isTyped)
         return;
-    const QByteArrayView first =
-        m_language.id() == QStringLiteral("python") ? QByteArrayView(">>> ") : QByteArrayView("> ");
-    writeAll(STDERR_FILENO, isFirst ? first : QByteArrayView("... "));
+    writeAll(STDERR_FILENO, isFirst ? m_language.prompt() : "... ");
 }
 
 bool CellStream::isEnded(QByteArrayView cell, QByteArrayView line) const

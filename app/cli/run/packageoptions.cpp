@@ -187,8 +187,7 @@ Status addPackages(const Engine &engine, const PackageOptions &options, bool qui
     if (!language || !(*language)->takesPackages()) {
         if (!isAsked || !language)
             return {}; // the engine refuses code of no language
-        return fail(ErrorCode::Unsupported,
-                    Text("Packages can be installed for Python and Node.js, not for %1.", {(*language)->name()}));
+        return fail(ErrorCode::Unsupported, noPackagesFor((*language)->id()));
     }
     ASSIGN_OR_RETURN(PackageWish wish, wishOf(options, request, **language));
     if (wish.requirements.isEmpty() && !wish.locked) {

@@ -20,10 +20,8 @@ using namespace Qt::StringLiterals;
 // By which the language is found again when the file is opened.
 static QString extensionOf(const QString &language)
 {
-    return language == u"python"_s ? u".py"_s
-           : language == u"node"_s ? u".mjs"_s
-           : language.isEmpty()    ? QString()
-                                   : u".sh"_s;
+    const auto known = Languages::byId(language);
+    return known ? u'.' + (*known)->newExtension() : QString();
 }
 
 BenchTab::BenchTab(WorkbenchContext &context, VaultReader &vault, SessionsReader &sessions,

@@ -37,6 +37,7 @@ public:
     QString id() const override { return u"node"_s; }
     QString name() const override { return u"Node.js"_s; }
     QStringList extensions() const override { return {u"js"_s, u"mjs"_s, u"cjs"_s}; }
+    QString newExtension() const override { return u"mjs"_s; }
     QStringList programs() const override { return {u"node"_s, u"nodejs"_s}; }
     QStringList versionArguments() const override { return {u"--version"_s}; }
     QString package() const override { return u"nodejs"_s; }
@@ -54,6 +55,7 @@ public:
     }
 
     bool takesPackages() const override { return true; }
+    QString examplePackages() const override { return u"lodash@4 chalk"_s; }
     // Both require() and import walk up from the importing file to /node_modules, whose link leads to the packages' own folder, from
     // which they find each other (https://nodejs.org/api/modules.html#loading-from-node_modules-folders).
     InterpreterCandidate withPackages(const InterpreterCandidate &interpreter, const QString &folder) const override

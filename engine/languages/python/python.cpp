@@ -35,6 +35,7 @@ class Python : public Language
 public:
     QString id() const override { return u"python"_s; }
     QString name() const override { return u"Python"_s; }
+    QByteArray prompt() const override { return ">>> "; }
     QStringList extensions() const override { return {u"py"_s, u"pyw"_s}; }
     QStringList programs() const override { return {u"python3"_s}; }
     QStringList versionArguments() const override { return {u"--version"_s}; }
@@ -55,6 +56,7 @@ public:
     QByteArray snippetName(const QString &) const override { return "main.py"; }
 
     bool takesPackages() const override { return true; }
+    QString examplePackages() const override { return u"numpy pandas>=2"_s; }
     bool namesPackagesInCode() const override { return true; }
     // A virtual environment (PEP 405): Python finds its packages by the name that it is started by.
     InterpreterCandidate withPackages(const InterpreterCandidate &interpreter, const QString &folder) const override

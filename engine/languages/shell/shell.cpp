@@ -15,6 +15,7 @@ class Shell : public Language
 {
 public:
     QStringList extensions() const override { return {id()}; }
+    QString newExtension() const override { return u"sh"_s; }
     WritingStyle style() const override
     {
         // The last is the label of a case, and no call.
@@ -63,6 +64,7 @@ class Sh : public Shell
 public:
     QString id() const override { return u"sh"_s; }
     QString name() const override { return u"sh"_s; }
+    QString codeName() const override { return u"shell"_s; }
     QStringList programs() const override { return {u"sh"_s}; }
     QStringList versionArguments() const override { return {}; } // dash has no such option
     QString package() const override { return u"dash"_s; }

@@ -102,9 +102,7 @@ Result<std::optional<PackageWish>> wishFrom(const Engine &engine, const Call &ca
         return std::nullopt;
     ASSIGN_OR_RETURN(const Language *const language, Languages::byId(request.language));
     if (!language->takesPackages())
-        return fail(ErrorCode::Unsupported,
-                    QT_TRANSLATE_NOOP("engine", "Packages can be installed for Python and Node.js, not for %1."),
-                    {language->name()});
+        return fail(ErrorCode::Unsupported, noPackagesFor(language->id()));
     ASSIGN_OR_RETURN(const auto requirements, requirementsFrom(with, request.language));
     PackageWish wish;
     wish.language = request.language;

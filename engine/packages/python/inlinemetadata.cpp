@@ -130,7 +130,7 @@ Result<InlineMetadata> readToml(const QString &text)
             if (!values)
                 return badBlock(QT_TRANSLATE_NOOP("engine", "dependencies is not a list of strings."));
             for (const QString &value : *values) {
-                ASSIGN_OR_RETURN(const Requirement requirement, readRequirement(value));
+                ASSIGN_OR_RETURN(const Requirement requirement, readRequirement(value, QStringLiteral("python")));
                 metadata.requirements.append(requirement);
             }
         } else if (key == u"requires-python"_s) {

@@ -219,7 +219,7 @@ private Q_SLOTS:
 
     void codeNamesPackagesToo()
     {
-        PackageWish wish;
+        PackageWish wish{.language = u"python"_s};
         wish.requirements = {{u"numpy"_s, u"numpy"_s}};
         QVERIFY(addNamedInCode(wish, "print(1)"));
         QCOMPARE(wish.requirements.size(), 1);

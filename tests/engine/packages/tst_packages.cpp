@@ -281,7 +281,7 @@ private Q_SLOTS:
     {
         const auto first = install(wishFor(u"leaf<2"_s));
         QVERIFY2(first, why(first));
-        PackageWish wish;
+        PackageWish wish{.language = u"python"_s};
         wish.interpreter = debianPython;
         wish.locked = first->lock;
         const auto found = m_engine->packages().find(wish);
@@ -306,7 +306,7 @@ private Q_SLOTS:
         wish.index.clear();
         wish.locked = first->lock;
 
-        wish.requirements = readRequirements(u"branch"_s).value();
+        wish.requirements = readRequirements(u"branch"_s, u"python"_s).value();
         QVERIFY(!m_engine->packages().find(wish));
         wish.requirements.clear();
         wish.locked->packages.first().hash = QString(64, u'0');
@@ -438,8 +438,8 @@ private Q_SLOTS:
 private:
     PackageWish wishFor(const QString &packages) const
     {
-        PackageWish wish;
-        wish.requirements = readRequirements(packages).value();
+        PackageWish wish{.language = u"python"_s};
+        wish.requirements = readRequirements(packages, u"python"_s).value();
         wish.interpreter = debianPython;
         return wish;
     }

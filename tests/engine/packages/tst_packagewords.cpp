@@ -18,7 +18,8 @@ namespace {
 
 PackageLock smallLock()
 {
-    return {.runtime = u"3.11"_s,
+    return {.language = u"python"_s,
+            .runtime = u"3.11"_s,
             .index = u"https://pypi.org/simple"_s,
             .requirements = {u"branch"_s},
             .packages = {{u"branch"_s, u"1.5"_s, u"branch-1.5-py3-none-any.whl"_s, QString(64, u'a'), 100},
@@ -74,7 +75,7 @@ private Q_SLOTS:
         QFETCH(QString, text);
         QFETCH(QStringList, texts);
         QFETCH(QStringList, names);
-        const auto read = readRequirements(text);
+        const auto read = readRequirements(text, u"python"_s);
         QVERIFY2(read, read ? "" : qPrintable(read.error().message.english()));
         QStringList readTexts, readNames;
         for (const Requirement &requirement : *read) {
@@ -124,7 +125,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, text);
         QFETCH(QString, why);
-        const auto read = readRequirements(text);
+        const auto read = readRequirements(text, u"python"_s);
         QVERIFY2(!read, qPrintable(read ? read->first().text : QString()));
         QVERIFY2(read.error().message.english().contains(why), qPrintable(read.error().message.english()));
     }
@@ -308,7 +309,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, name);
         QFETCH(QString, like);
-        const QList<Text> doubts = doubtsAbout({name});
+        const QList<Text> doubts = doubtsAbout({name}, u"python"_s);
         QCOMPARE(doubts.size(), like.isEmpty() ? 0 : 1);
         QVERIFY(like.isEmpty() || doubts.first().english().contains(u'"' + like + u'"'));
     }

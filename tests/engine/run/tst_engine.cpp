@@ -332,7 +332,7 @@ void tst_Engine::whoeverWantsPackagesIsToldWhatIsMissing()
     };
     m_backends = {blocked};
     open();
-    const PackageWish wish{.language = u"python"_s, .requirements = readRequirements(u"leaf"_s).value()};
+    const PackageWish wish{.language = u"python"_s, .requirements = readRequirements(u"leaf"_s, u"python"_s).value()};
     const QString told = u"The packages can't be installed: There is no sandbox. Make one."_s;
     QCOMPARE(m_engine->packages().fetch(wish).error().message.english(), told);
     QVERIFY(blocked->probes > 0);

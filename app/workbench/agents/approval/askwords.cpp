@@ -208,9 +208,8 @@ QString callerName(const Caller &caller, const QString &client)
 
 static QString languageWord(const QString &id)
 {
-    static const QHash<QString, QString> names{
-        {u"python"_s, u"Python"_s}, {u"node"_s, u"Node.js"_s}, {u"bash"_s, u"Bash"_s}, {u"sh"_s, u"shell"_s}};
-    return names.value(id, plainWord(id));
+    const auto language = Languages::byId(id);
+    return language ? (*language)->codeName() : plainWord(id);
 }
 
 QString askTitle(const ApprovalRequest &request, const QString &client)

@@ -17,11 +17,6 @@ namespace {
 
 constexpr int widestFields = 520; // px
 
-QString exampleFor(const QString &language)
-{
-    return language == u"node"_s ? u"lodash@4 chalk"_s : u"numpy pandas>=2"_s;
-}
-
 } // namespace
 
 InstallForm::InstallForm(QWidget *parent)
@@ -41,7 +36,7 @@ InstallForm::InstallForm(QWidget *parent)
             continue;
         const QString title = tr("Packages of %1", "a language").arg(language->name());
         auto *edit = new QLineEdit(fields);
-        edit->setPlaceholderText(exampleFor(language->id()));
+        edit->setPlaceholderText(language->examplePackages());
         edit->setLayoutDirection(Qt::LeftToRight);
         setNames(edit, u"sessions.packages."_s + language->id(), title);
         column->addWidget(makeLabel(title, fields, FontRole::Strong));
