@@ -335,6 +335,7 @@ Status pumpOutput(Passage &passage)
     passage.result.exitCode = end.sandbox.exitCode;
     passage.result.signal = end.sandbox.signal;
     passage.result.usage = end.sandbox.usage;
+    passage.result.isCpuInherited = end.sandbox.inheritedCpu.has_value();
     if (end.sandbox.lost.isEmpty())
         passage.workspace = passage.process->takeWorkspace();
     else

@@ -37,6 +37,7 @@ struct RunResult
     CapturedOutput out;
     CapturedOutput err;
     Usage usage;
+    bool isCpuInherited = false; // CpuLimit by a limit of whoever started Glovebox (ulimit -t)
     QString backend;
     QString builder;
     bool warm = false; // the sandbox was built before the request was there

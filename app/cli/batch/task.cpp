@@ -219,24 +219,34 @@ Result<Task> TaskMaker::ofLine(QByteArrayView json, qint64 line, const QString &
             error.message.args[0] = QString::number(line); // of the list, not of this text
         return std::unexpected(error);
     }
-    for (const QString &key : object->keys()) {
+    auto task = ofObject(*object, line, list, folder);
+    if (task)
+        return task;
+    return fail(task.error().code, Text("Line %1: %2", {QString::number(line), task.error().message.english()}),
+                task.error().detail);
+}
+
+Result<Task> TaskMaker::ofObject(const QJsonObject &object, qint64 line, const QString &list,
+                                 const TaskFolder &folder) const
+{
+    for (const QString &key : object.keys()) {
         if (!fieldsOfTasks.contains(key))
             return unknownField(key);
     }
     Task task{.place = {.id = u"%1:%2"_s.arg(list).arg(line), .line = line}, .request = m_common};
     RunRequest &request = task.request;
-    const auto value = [&object](QLatin1StringView key) { return object->value(key); };
-    if (object->contains("id"_L1)) {
+    const auto value = [&object](QLatin1StringView key) { return object.value(key); };
+    if (object.contains("id"_L1)) {
         ASSIGN_OR_RETURN(task.place.id, idOf(value("id"_L1)));
     }
-    if (object->contains("language"_L1)) {
+    if (object.contains("language"_L1)) {
         RETURN_IF_ERROR(bytesOfText(value("language"_L1), u"language"_s));
         ASSIGN_OR_RETURN(const Language *const language, Languages::called(value("language"_L1).toString()));
         request.language = language->id();
     }
-    if (object->contains("code"_L1) == object->contains("file"_L1))
+    if (object.contains("code"_L1) == object.contains("file"_L1))
         return wrong("A task has either \"code\" or \"file\".");
-    if (object->contains("code"_L1)) {
+    if (object.contains("code"_L1)) {
         ASSIGN_OR_RETURN(request.code, bytesOfText(value("code"_L1), u"code"_s));
         if (request.language.isEmpty() && !Languages::detect({}, request.code))
             request.language = Languages::fallback().id();
@@ -245,15 +255,15 @@ Result<Task> TaskMaker::ofLine(QByteArrayView json, qint64 line, const QString &
         request.fileName = QFileInfo(QFile::decodeName(path)).fileName();
         ASSIGN_OR_RETURN(request.code, contentBelow(folder, QFile::decodeName(path), maximumCodeBytes));
     }
-    if (object->contains("args"_L1)) {
+    if (object.contains("args"_L1)) {
         ASSIGN_OR_RETURN(request.args, argumentsOf(value("args"_L1)));
     }
-    if (object->contains("stdin"_L1)) {
+    if (object.contains("stdin"_L1)) {
         ASSIGN_OR_RETURN(task.input, bytesOfText(value("stdin"_L1), u"stdin"_s));
         if (task.input.size() > maximumInputBytes)
             return wrong("\"stdin\" has more than 16 MB.");
     }
-    if (object->contains("files"_L1)) {
+    if (object.contains("files"_L1)) {
         if (!value("files"_L1).isArray())
             return wrong("\"files\" takes an array of names of files, or of objects.");
         qint64 left = request.policy.limits.diskBytes;
@@ -263,7 +273,7 @@ Result<Task> TaskMaker::ofLine(QByteArrayView json, qint64 line, const QString &
             request.files.append(std::move(file));
         }
     }
-    const bool hasTimeout = object->contains("timeout"_L1);
+    const bool hasTimeout = object.contains("timeout"_L1);
     if (hasTimeout)
         RETURN_IF_ERROR(setTimeout(value("timeout"_L1), request.policy.limits));
     task.place.digest = digestOf(task, hasTimeout);

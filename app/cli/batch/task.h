@@ -59,10 +59,12 @@ public:
 
     // A file of code.
     Result<Task> ofFile(const QByteArray &path) const;
-    // A line of JSON: {"id", "language", "code" or "file", "args", "stdin", "files", "timeout"}. list: its name, for the id.
+    // A line of JSON: {"id", "language", "code" or "file", "args", "stdin", "files", "timeout"}. list: its name, for the id. An error names the line.
     Result<Task> ofLine(QByteArrayView json, qint64 line, const QString &list, const TaskFolder &folder) const;
 
 private:
+    Result<Task> ofObject(const QJsonObject &object, qint64 line, const QString &list, const TaskFolder &folder) const;
+
     const RunRequest m_common;
 };
 

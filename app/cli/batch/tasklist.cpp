@@ -202,11 +202,7 @@ std::optional<TaskList::Item> TaskList::nextLineOf(Source &source)
         auto task = m_maker.ofLine(bytes, source.line, source.name, source.folder);
         if (task)
             return *std::move(task);
-        Error error = task.error();
-        const QString number = u"Line %1"_s.arg(source.line);
-        if (!error.message.english().startsWith(number + u','))
-            error.message = Text("%1: %2", {number, error.message.english()});
-        return problem(source.shownName(), std::move(error));
+        return problem(source.shownName(), std::move(task).error());
     }
 }
 

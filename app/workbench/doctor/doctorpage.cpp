@@ -200,13 +200,9 @@ void DoctorPage::showBackend(const BackendReport &backend, const QString &title,
         add({Icon::Warning, Colour::Warn, tr("This builder"), tr("Doesn't work"), translated(backend.reason)},
             translated(backend.remedy));
     for (const Control &control : backend.controls) {
-        Fact fact{stateIcon(control.state),
-                  stateColour(control.state),
-                  controlName(control.id),
-                  stateWord(control.state),
-                  translated(control.detail),
-                  false,
-                  control.detail.source == QLatin1StringView("%1")};
+        Fact fact{stateIcon(control.state), stateColour(control.state), controlName(control.id),
+                  stateWord(control.state), translated(control.detail), false,
+                  control.detail.isFact()};
         fact.id = toString(control.id);
         add(fact, translated(backend.remedies.value(control.id)));
     }

@@ -23,6 +23,7 @@ struct Text
     }
 
     bool isEmpty() const { return source.isEmpty(); }
+    bool isFact() const { return source == QLatin1StringView("%1"); } // what was observed as it is, and no sentence
     QString english() const { return fill(source); }
     // Puts the arguments into a pattern (the source or its translation); every argument is replaced exactly once.
     QString fill(const QString &pattern) const;

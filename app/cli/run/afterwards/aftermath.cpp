@@ -145,7 +145,7 @@ QString reasonLine(const RunResult &result)
     case Outcome::TimedOut:
         return reason + u" Allow more with -t TIME."_s;
     case Outcome::CpuLimit:
-        return reason.contains(u"ulimit") ? reason : reason + u" Allow more with --cpu TIME."_s;
+        return result.isCpuInherited ? reason : reason + u" Allow more with --cpu TIME."_s;
     case Outcome::OutOfMemory:
         return reason + u" Allow more with -m MB."_s;
     case Outcome::DiskLimit:
