@@ -2,6 +2,7 @@
 // Owns a POSIX file descriptor, closed when the owner goes; how many of them there may be, reading and writing one.
 #pragma once
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -60,6 +61,13 @@ inline bool writeWhole(int fd, std::string_view bytes)
         bytes.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
     }
     return true;
+}
+
+// A file of the kernel, or a small new one, takes its text in one write(2). False: errno says why, and a new one may be there.
+inline bool writeAtOnce(int folder, const char *path, std::string_view text, int flags = 0, mode_t mode = 0)
+{
+    const UniqueFd file(::openat(folder, path, O_WRONLY | O_CLOEXEC | flags, mode));
+    return file && ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 
 // Reads a descriptor up to its end or an error.

@@ -34,8 +34,7 @@ int orderSocket = -1; // of a blank that has no plan yet
 
 void writeFile(Stage stage, const char *path, const std::string &text)
 {
-    const UniqueFd fd(::open(path, O_WRONLY | O_CLOEXEC | O_TRUNC));
-    if (!fd || ::write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+    if (!writeAtOnce(AT_FDCWD, path, text, O_TRUNC))
         giveUp(stage, path, errno);
 }
 

@@ -161,8 +161,7 @@ private:
 
     void makeFile(const char *path, const std::string &content) const
     {
-        const UniqueFd fd(::openat(root(), path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0444));
-        if (!fd || ::write(fd.get(), content.data(), content.size()) != static_cast<ssize_t>(content.size()))
+        if (!writeAtOnce(root(), path, content, O_CREAT | O_EXCL | O_NOFOLLOW, 0444))
             failed(Stage::File, path);
     }
 

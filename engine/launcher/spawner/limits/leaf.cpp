@@ -36,10 +36,7 @@ std::string failed(const char *what, const std::string &subject)
 
 std::string writeAt(int folder, const char *file, const std::string &text)
 {
-    const UniqueFd fd(::openat(folder, file, O_WRONLY | O_CLOEXEC));
-    if (!fd || ::write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
-        return failed("write", file);
-    return {};
+    return writeAtOnce(folder, file, text) ? std::string() : failed("write", file);
 }
 
 bool existsAt(int folder, const char *file)

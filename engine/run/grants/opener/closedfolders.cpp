@@ -9,19 +9,12 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <system_error>
 #include <thread>
 
 namespace glovebox::opener {
 
 namespace {
-
-bool writeFile(const char *path, const char *text)
-{
-    const UniqueFd file(::open(path, O_WRONLY | O_CLOEXEC));
-    return file && ::write(file.get(), text, std::strlen(text)) == static_cast<ssize_t>(std::strlen(text));
-}
 
 // In a user namespace of their own, the rights over files of the users in it go beyond modes (CAP_DAC_READ_SEARCH,
 // user_namespaces(7)), and nothing has to be opened, which would change it.
@@ -31,8 +24,8 @@ bool ownFilesAreOpen()
     char users[64], groups[64];
     std::snprintf(users, sizeof users, "%u %u 1", ::geteuid(), ::geteuid());
     std::snprintf(groups, sizeof groups, "%u %u 1", ::getegid(), ::getegid());
-    return ::unshare(CLONE_NEWUSER) == 0 && writeFile("/proc/self/setgroups", "deny")
-           && writeFile("/proc/self/uid_map", users) && writeFile("/proc/self/gid_map", groups);
+    return ::unshare(CLONE_NEWUSER) == 0 && writeAtOnce(AT_FDCWD, "/proc/self/setgroups", "deny")
+           && writeAtOnce(AT_FDCWD, "/proc/self/uid_map", users) && writeAtOnce(AT_FDCWD, "/proc/self/gid_map", groups);
 #else
     return false;
 #endif

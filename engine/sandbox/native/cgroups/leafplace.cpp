@@ -33,8 +33,7 @@ std::unexpected<Error> failed(const char *what, const std::string &path)
 
 Status write(const std::string &path, const std::string &text)
 {
-    const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!fd || ::write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+    if (!writeAtOnce(AT_FDCWD, path.c_str(), text))
         return failed("write", path);
     return {};
 }
