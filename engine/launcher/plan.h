@@ -31,7 +31,13 @@ struct MountStep
         EmptyFolder, // an empty folder, read-only, over one of /proc
         Scratch, // the one writable tmpfs, seen at target as its folder content ("work", "tmp", "shm", "secrets", "copy-0")
     };
+    enum class Use : std::uint8_t {
+        Shared,
+        Own, // nobody but the run's own user has a right to it, as programs expect of a home
+        Copy, // the same, and it is filled with the copy of a granted folder
+    };
     Kind kind = Kind::Folder;
+    Use use = Use::Shared; // of Scratch
     std::string target;
     std::string source;
     std::string content;
@@ -40,21 +46,9 @@ struct MountStep
 
     static void fields(auto &self, auto &archive)
     {
-        archive(self.kind, self.target, self.source, self.content, self.device, self.inode);
+        archive(self.kind, self.use, self.target, self.source, self.content, self.device, self.inode);
     }
 };
-
-// Of scratch folders: nobody but the run's own user has a right to it, as programs expect of a home.
-inline bool isPrivate(const MountStep &step)
-{
-    return step.content == "work" || step.content == "secrets" || step.content.starts_with("copy-");
-}
-
-// A scratch folder that is filled with the copy of a granted one.
-inline bool isCopy(const MountStep &step)
-{
-    return step.kind == MountStep::Kind::Scratch && step.content.starts_with("copy-");
-}
 
 // What Landlock allows below a path; what isn't listed is denied also where the mounts would allow it.
 struct PathRule

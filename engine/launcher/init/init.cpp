@@ -441,7 +441,7 @@ void beInit(Plan plan, int inheritedFilters)
     std::vector<UniqueFd> folders;
     folders.emplace_back(::open("/work", O_PATH | O_CLOEXEC));
     for (const MountStep &step : plan.steps) {
-        if (isCopy(step))
+        if (step.use == MountStep::Use::Copy)
             folders.emplace_back(::open(step.target.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     }
     std::vector<int> numbers;

@@ -87,7 +87,7 @@ private:
         add({"--perms", "0755", "--size", std::to_string(m_plan.scratchBytes), "--tmpfs", bubblewrapScratch});
         for (const MountStep &step : m_plan.steps) {
             if (step.kind == MountStep::Kind::Scratch)
-                add({"--perms", isPrivate(step) ? "0700" : "1777", "--dir",
+                add({"--perms", step.use == MountStep::Use::Shared ? "1777" : "0700", "--dir",
                      std::string(bubblewrapScratch) + "/" + step.content});
         }
     }

@@ -226,7 +226,7 @@ private:
             makeFolder(path);
             return moveTo(m_own.terminals.get(), root(), path);
         case MountStep::Kind::Scratch: {
-            const mode_t mode = isPrivate(step) ? 0700 : 01777;
+            const mode_t mode = step.use == MountStep::Use::Shared ? 01777 : 0700;
             if (::mkdirat(m_scratch.get(), step.content.c_str(), mode) < 0
                 || ::fchmodat(m_scratch.get(), step.content.c_str(), mode, 0) < 0)
                 failed(Stage::Mkdir, step.content);

@@ -94,9 +94,9 @@ public:
 
     void rule(Access access, const std::string &path) { m_plan.rules.push_back({access, path}); }
 
-    void scratch(const std::string &target, const char *name)
+    void scratch(const std::string &target, const char *name, MountStep::Use use = MountStep::Use::Shared)
     {
-        step({.kind = Kind::Scratch, .target = target, .content = name});
+        step({.kind = Kind::Scratch, .use = use, .target = target, .content = name});
         rule(Access::Full, target);
     }
 
@@ -225,7 +225,10 @@ Status planGranted(const Assignment &assignment, const QStringList &runtimes, Pl
             return there;
         const std::string target = QFile::encodeName(assignment.copies[i]).toStdString();
         planner.folders(target.substr(0, target.rfind('/')));
-        planner.step({.kind = Kind::Scratch, .target = target, .content = "copy-" + std::to_string(i)});
+        planner.step({.kind = Kind::Scratch,
+                      .use = MountStep::Use::Copy,
+                      .target = target,
+                      .content = "copy-" + std::to_string(i)});
         planner.rule(Access::Folder, target);
     }
     for (const OpenedFolder &folder : assignment.granted) {
@@ -259,7 +262,7 @@ Status planMounts(const SandboxShape &shape, const Assignment &assignment, Plan 
         planner.bind("/dev/tty", Kind::Device);
         planner.rule(Access::Device, "/dev/tty");
     }
-    planner.scratch("/work", "work");
+    planner.scratch("/work", "work", MountStep::Use::Own);
     planner.scratch("/tmp", "tmp");
     planner.folder("/var");
     planner.scratch("/var/tmp", "var-tmp"); // no link to /tmp: a runtime's folder may lie below it
@@ -268,7 +271,7 @@ Status planMounts(const SandboxShape &shape, const Assignment &assignment, Plan 
     plan.canary = "/run/canary";
     planner.file(plan.canary, "Landlock keeps this from being read.\n");
     if (shape.hasSecretFiles)
-        planner.scratch("/run/secrets", "secrets");
+        planner.scratch("/run/secrets", "secrets", MountStep::Use::Own);
     planner.folder("/run/glovebox");
     planner.rule(Access::Read, "/run/glovebox");
     for (const InnerFile &file : shape.supportFiles) {
