@@ -50,7 +50,7 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
                                                      QProcessEnvironment::systemEnvironment().toStringList()));
     }
     d->languages = std::make_unique<Languages>(runIdentity, d->paths.data + QStringLiteral("/interpreters.json"),
-                                               askSealed(d->backends.first()));
+                                               askSealed(d->backends.first()), d->paths.libexec);
     d->store = std::make_unique<ContentStore>(d->paths.storeFolder());
     d->own.data = {d->paths.data, d->paths.config, d->paths.runtime, QStringLiteral("/var/lib/glovebox")};
     d->staging = std::make_unique<Staging>(d->paths, d->id, runIdentity);

@@ -203,17 +203,27 @@ QStringList foldersToLookIn()
     folders.removeIf([](const QString &folder) { return !folder.startsWith(u'/'); });
     for (QString &folder : folders)
         folder = QDir::cleanPath(folder);
+    folders.removeDuplicates();
     return folders;
 }
 
 } // namespace
 
 QList<InterpreterCandidate> lookForInterpreters(const Language &language, const IsInterpreter &isInterpreter,
-                                                const std::optional<HostIdentity> &identity)
+                                                const std::optional<HostIdentity> &identity,
+                                                const FolderQuestion &question)
 {
     QList<InterpreterCandidate> candidates;
+    QList<InterpreterCandidate> skipped;
     QSet<QString> seen;
-    const QStringList folders = foldersToLookIn();
+    QStringList folders = foldersToLookIn();
+    folders.removeIf([&](const QString &folder) {
+        const Status answers = question(folder, language.programs());
+        if (answers)
+            return false;
+        skipped.append({.path = folder, .reason = answers.error().message});
+        return true;
+    });
     for (const QString &program : language.programs()) {
         for (const QString &folder : folders) {
             const QFileInfo info(folder + u'/' + program);
@@ -227,7 +237,7 @@ QList<InterpreterCandidate> lookForInterpreters(const Language &language, const 
             candidates.append(lookAt(info.filePath(), isInterpreter, identity));
         }
     }
-    return candidates;
+    return candidates + skipped;
 }
 
 QByteArrayList sealedEnvironment(const InterpreterCandidate &interpreter)

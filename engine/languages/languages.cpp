@@ -4,6 +4,7 @@
 
 #include "interpreters.h"
 #include "job.h"
+#include "looker/folderlooker.h"
 #include "registry.h"
 #include "versions.h"
 
@@ -84,17 +85,21 @@ struct Languages::Private
     IdentityQuestion identity;
     QString cacheFile;
     VersionQuestion ask;
+    FolderLooker looker;
     QMutex asking; // held while interpreters are asked; by candidates() alone
     QMutex mutex; // guards found; never held while the machine is looked at
     QHash<QString, InterpreterCandidate> found; // the usable one, by language
 
-    QList<InterpreterCandidate> lookFor(const Language &language)
+    QList<InterpreterCandidate> lookFor(const Language &language, const std::stop_token &stop)
     {
         const auto isInterpreter = [](const QString &program) {
             return std::ranges::any_of(all(), [&](const auto &any) { return any->isSpokenBy(program); });
         };
-        QList<InterpreterCandidate> seen =
-            lookForInterpreters(language, isInterpreter, identity ? identity() : std::nullopt);
+        QList<InterpreterCandidate> seen = lookForInterpreters(
+            language, isInterpreter, identity ? identity() : std::nullopt,
+            [&](const QString &folder, const QStringList &programs) { return looker.look(folder, programs, stop); });
+        if (stop.stop_requested()) // not everywhere
+            return seen;
         const auto usable = std::ranges::find_if(seen, &InterpreterCandidate::usable);
         const QMutexLocker lock(&mutex);
         if (usable == seen.end())
@@ -105,7 +110,7 @@ struct Languages::Private
     }
 
     // As long as the program is there.
-    std::optional<InterpreterCandidate> known(const Language &language)
+    std::optional<InterpreterCandidate> known(const Language &language, const std::stop_token &stop)
     {
         QMutexLocker lock(&mutex);
         const auto it = found.constFind(language.id());
@@ -113,16 +118,22 @@ struct Languages::Private
             return std::nullopt;
         InterpreterCandidate candidate = *it;
         lock.unlock();
-        return QFileInfo::exists(candidate.path) ? std::optional(std::move(candidate)) : std::nullopt;
+        const QFileInfo program(candidate.path);
+        if (!looker.look(program.path(), {program.fileName()}, stop) || !program.exists())
+            return std::nullopt;
+        return candidate;
     }
 };
 
-Languages::Languages(IdentityQuestion identity, QString cacheFile, VersionQuestion ask)
-    : d(std::make_unique<Private>())
+Languages::Languages(IdentityQuestion identity, QString cacheFile, VersionQuestion ask, const QString &libexec)
+    : d(new Private{.identity = std::move(identity),
+                    .cacheFile = std::move(cacheFile),
+                    .ask = std::move(ask),
+                    .looker = FolderLooker(libexec),
+                    .asking = {},
+                    .mutex = {},
+                    .found = {}})
 {
-    d->identity = std::move(identity);
-    d->cacheFile = std::move(cacheFile);
-    d->ask = std::move(ask);
 }
 
 Languages::~Languages() = default;
@@ -222,12 +233,15 @@ Result<const Language *> Languages::detect(const QString &fileName, QByteArrayVi
         {fileName, knownIds()});
 }
 
-Result<InterpreterCandidate> Languages::find(const Language &language) const
+Result<InterpreterCandidate> Languages::find(const Language &language, const std::stop_token &stop) const
 {
-    if (auto known = d->known(language))
+    if (auto known = d->known(language, stop))
         return *std::move(known);
     QStringList reasons;
-    for (const InterpreterCandidate &candidate : d->lookFor(language)) {
+    const QList<InterpreterCandidate> seen = d->lookFor(language, stop);
+    if (stop.stop_requested())
+        return stoppedLooking();
+    for (const InterpreterCandidate &candidate : seen) {
         if (candidate.usable)
             return candidate;
         reasons.append(candidate.reason.english());
@@ -243,14 +257,17 @@ Result<InterpreterCandidate> Languages::find(const Language &language) const
                 {language.name(), reasons.join(u' '), language.package()});
 }
 
-Result<InterpreterCandidate> Languages::find(const Language &language, const QString &path) const
+Result<InterpreterCandidate> Languages::find(const Language &language, const QString &path,
+                                             const std::stop_token &stop) const
 {
     if (path.isEmpty())
-        return find(language);
-    for (const InterpreterCandidate &candidate : d->lookFor(language)) {
+        return find(language, stop);
+    for (const InterpreterCandidate &candidate : d->lookFor(language, stop)) {
         if (candidate.usable && candidate.path == path)
             return candidate;
     }
+    if (stop.stop_requested())
+        return stoppedLooking();
     return fail(ErrorCode::NotFound,
                 QT_TRANSLATE_NOOP("engine", "%1 is not a usable interpreter of %2 on this machine. Choose another."),
                 {path, language.name()});
@@ -258,7 +275,7 @@ Result<InterpreterCandidate> Languages::find(const Language &language, const QSt
 
 QList<InterpreterCandidate> Languages::candidates(const Language &language) const
 {
-    QList<InterpreterCandidate> candidates = d->lookFor(language);
+    QList<InterpreterCandidate> candidates = d->lookFor(language, {});
     const QMutexLocker lock(&d->asking);
     Versions versions(d->cacheFile, d->ask);
     for (InterpreterCandidate &candidate : candidates) {

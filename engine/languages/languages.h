@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 namespace glovebox {
@@ -124,8 +125,9 @@ class Languages
 {
 public:
     // cacheFile: versions by (path, device, inode, size, mtime); may be empty.
-    // ask: never unsealed; empty: versions stay unknown.
-    Languages(IdentityQuestion identity, QString cacheFile, VersionQuestion ask = {});
+    // ask: never unsealed; empty: versions stay unknown. libexec: has glovebox-looker, which touches folders of PATH before this process
+    // does, so that none whose file system hangs holds up a caller for more than 3 s; empty: this process alone looks.
+    Languages(IdentityQuestion identity, QString cacheFile, VersionQuestion ask = {}, const QString &libexec = {});
     ~Languages();
 
     static const std::vector<std::unique_ptr<Language>> &all();
@@ -141,13 +143,14 @@ public:
     // For a program that has to offer one when nothing tells.
     static const Language &fallback() { return *all().front(); }
     // The first usable interpreter, remembered as long as its file is there; while there is none each call looks again.
-    // NotFound names the package to install and why others were passed over.
-    Result<InterpreterCandidate> find(const Language &language) const;
+    // NotFound names the package to install and why others were passed over; Cancelled when it is stopped while it looks.
+    Result<InterpreterCandidate> find(const Language &language, const std::stop_token &stop = {}) const;
     // The one of this path, as of candidates(): the machine is looked at again. Empty: as above. Any other path is NotFound, so
     // that a request chooses among interpreters and never what is started.
-    Result<InterpreterCandidate> find(const Language &language, const QString &path) const;
+    Result<InterpreterCandidate> find(const Language &language, const QString &path,
+                                      const std::stop_token &stop = {}) const;
     // Looks again, and find() gives what this call saw. All that are there, with versions from the cache or asked for: up to
-    // 5 s for each interpreter that hangs.
+    // 5 s for each interpreter that hangs. The last ones are folders that were skipped.
     QList<InterpreterCandidate> candidates(const Language &language) const;
 
 private:

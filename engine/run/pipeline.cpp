@@ -115,7 +115,7 @@ Status prepare(Passage &passage)
     const Session *const session = passage.session.session();
     const SessionPackages *const packages = sessionPackages(passage.request, session);
     const QString wanted = request.interpreter.isEmpty() && packages ? packages->interpreter : request.interpreter;
-    ASSIGN_OR_RETURN(auto interpreter, passage.rooms.languages.find(passage.request.language(), wanted));
+    ASSIGN_OR_RETURN(auto interpreter, passage.rooms.languages.find(passage.request.language(), wanted, passage.stop));
     ASSIGN_OR_RETURN(const auto lent, lendPackages(passage.request, session, passage.rooms, passage.run, interpreter));
     passage.mayBeWarm = !lent || !lent->runsAtStart; // else code of theirs would run in a sandbox that waits
     passage.recipe =

@@ -7,6 +7,7 @@
 #include <QCryptographicHash>
 
 #include <atomic>
+#include <system_error>
 
 namespace glovebox {
 
@@ -103,9 +104,16 @@ void Intake::expect(const QString &language)
     std::lock_guard lock(m_mutex);
     if (m_closed)
         return;
-    m_work->post([this, language] {
+    try {
+        if (!m_ahead)
+            m_ahead = std::make_unique<WorkThread>();
+    } catch (const std::system_error &) {
+        return; // no more threads: the run that comes finds what it needs by itself
+    }
+    m_ahead->post([this, language] {
         const auto known = Languages::byId(language);
-        const auto interpreter = known ? m_rooms.languages.find(**known) : std::unexpected(known.error());
+        const auto interpreter =
+            known ? m_rooms.languages.find(**known, m_stopAhead.get_token()) : std::unexpected(known.error());
         if (!interpreter)
             return; // the run that comes says so
         const Policy policy = m_rooms.settings.policy();
@@ -340,6 +348,7 @@ void Intake::close()
     {
         std::lock_guard lock(m_mutex);
         m_closed = true;
+        m_stopAhead.request_stop();
         for (const auto &[key, guest] : m_guests)
             runs.push_back(guest.run);
     }
@@ -355,6 +364,7 @@ bool Intake::waitUntilEmpty(std::chrono::milliseconds atMost)
 
 void Intake::stop()
 {
+    m_ahead.reset();
     m_queue.reset();
     m_work.reset();
 }

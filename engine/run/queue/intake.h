@@ -85,6 +85,9 @@ private:
     std::unordered_map<const LiveRun *, Guest> m_guests;
     bool m_closed = false;
 
+    std::stop_source m_stopAhead;
+    std::unique_ptr<WorkThread>
+        m_ahead; // for runs that are only expected, so that looking for their interpreters holds up none
     std::unique_ptr<WorkThread> m_work;
     std::unique_ptr<Queue> m_queue; // ends first: its threads post work
 };

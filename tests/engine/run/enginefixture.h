@@ -10,6 +10,8 @@
 
 #include <mutex>
 
+#include <sys/types.h>
+
 namespace glovebox {
 
 // Answers when the test says so.
@@ -70,6 +72,9 @@ inline RunRequest fromAgent(const QByteArray &code)
     request.caller.kind = Caller::Kind::Mcp;
     return request;
 }
+
+// Living processes of this program in which folders are opened.
+QList<pid_t> openers();
 
 class EngineFixture
 {

@@ -25,22 +25,6 @@ namespace {
 
 QString whyNoMounts;
 
-// Living processes of this program in which folders are opened.
-int openers()
-{
-    int count = 0;
-    for (const QString &pid : QDir(u"/proc"_s).entryList(QDir::Dirs)) {
-        QFile stat(u"/proc/"_s + pid + u"/stat"_s);
-        if (!stat.open(QIODevice::ReadOnly))
-            continue;
-        const QByteArray text = stat.readAll();
-        const QByteArrayList after = text.mid(text.lastIndexOf(')') + 2).split(' '); // state, parent
-        count += text.contains("(glovebox-opener)") && after.value(1).toLongLong() == QCoreApplication::applicationPid()
-                 && after.value(0) != "Z";
-    }
-    return count;
-}
-
 } // namespace
 
 class TestHangingFolder : public QObject, private EngineFixture
@@ -50,6 +34,7 @@ class TestHangingFolder : public QObject, private EngineFixture
 private:
     std::unique_ptr<QTemporaryDir> m_room;
     std::unique_ptr<HangingFileSystem> m_hanging;
+    const QByteArray m_path = qgetenv("PATH");
 
     void hang(Answers answers)
     {
@@ -71,8 +56,10 @@ private:
         RunRequest request = shell("cat; echo over");
         request.policy.folders = {grant(mode)};
         auto run = m_engine->start(request);
-        if (!waitFor(run, RunState::Running))
+        if (!waitFor(run, RunState::Running)) {
+            qWarning("%s", run->result() ? qPrintable(run->result()->reason.english()) : "The run doesn't begin.");
             return nullptr;
+        }
         m_hanging->stopAnswering();
         run->closeInput();
         // The folder is also looked at while the program works, and nothing says that the program's end was seen.
@@ -81,6 +68,8 @@ private:
         QTest::qWait(200);
         return QTest::qWaitFor([&] { return m_hanging->isWaitedFor(); }, 10'000) ? run : nullptr;
     }
+    // The first folder of PATH is in the file system.
+    void putIntoPath() const { qputenv("PATH", QFile::encodeName(m_room->path()) + ':' + m_path); }
     static void rows()
     {
         QTest::addColumn<Mode>("mode");
@@ -104,7 +93,8 @@ private Q_SLOTS:
     {
         m_hanging.reset(); // first: what isn't left would wait for it
         EngineFixture::cleanup();
-        QTRY_COMPARE(openers(), 0);
+        qputenv("PATH", m_path);
+        QTRY_COMPARE(openers().size(), 0);
     }
 
     void aRunThatWaitsForItIsCancelledAtOnce_data() { rows(); }
@@ -170,6 +160,57 @@ private Q_SLOTS:
         QVERIFY(run);
         QVERIFY(m_engine->shutdown().wait_for(4s) == std::future_status::ready);
         QVERIFY(run->result());
+    }
+
+    void aFolderOfPathIsSkippedAndNamed()
+    {
+        open();
+        hang(Answers::Nothing);
+        putIntoPath();
+        const auto run = m_engine->start(shell("echo ran"));
+        QTRY_VERIFY_WITH_TIMEOUT(run->result(), 10'000);
+        QCOMPARE_OUTCOME(run, Outcome::Completed);
+        QVERIFY(m_hanging->isWaitedFor());
+        const auto &sh = **Languages::byId(u"sh"_s);
+        QElapsedTimer timer;
+        timer.start();
+        const QList<InterpreterCandidate> candidates = m_engine->languages().candidates(sh);
+        QVERIFY2(timer.elapsed() < 2000, qPrintable(QString::number(timer.elapsed()))); // nobody waits once more
+        QVERIFY(candidates.first().usable);
+        QVERIFY(!candidates.last().usable);
+        QCOMPARE(candidates.last().path, m_room->path());
+        QCOMPARE(candidates.last().reason.english(),
+                 u"The folder %1 was skipped, as its file system hasn't answered for 3 s. Look after what mounts it, "
+                 "or take it out of PATH."_s.arg(m_room->path()));
+        m_hanging.reset();
+        QTRY_VERIFY(std::ranges::all_of(m_engine->languages().candidates(sh), &InterpreterCandidate::usable));
+    }
+
+    void aRunThatLooksForItsInterpreterThereIsLeft()
+    {
+        open();
+        hang(Answers::Nothing);
+        putIntoPath();
+        const auto run = m_engine->start(shell("echo ran"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_hanging->isWaitedFor(), 10'000);
+        run->cancel();
+        QTRY_VERIFY_WITH_TIMEOUT(run->result(), 1000);
+        QCOMPARE_OUTCOME(run, Outcome::Cancelled);
+        const auto other = m_engine->start(shell("echo ran"));
+        QVERIFY(m_engine->shutdown().wait_for(2s) == std::future_status::ready);
+        QCOMPARE_OUTCOME(other, Outcome::Cancelled);
+    }
+
+    void aRunThatIsExpectedHoldsUpNoOther()
+    {
+        open();
+        hang(Answers::Nothing);
+        putIntoPath();
+        m_engine->expect(u"sh"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(m_hanging->isWaitedFor(), 10'000);
+        const auto run = m_engine->start(shell("echo ran"));
+        QTRY_VERIFY_WITH_TIMEOUT(!run->id().isEmpty(), 1000);
+        QVERIFY(m_engine->shutdown().wait_for(2s) == std::future_status::ready);
     }
 
     void afterAWhileItIsRefused()
