@@ -53,7 +53,13 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
                                                askSealed(d->backends.first()), d->paths.libexec);
     d->store = std::make_unique<ContentStore>(d->paths.storeFolder());
     d->own.data = {d->paths.data, d->paths.config, d->paths.runtime, QStringLiteral("/var/lib/glovebox")};
-    d->staging = std::make_unique<Staging>(d->paths, d->id, runIdentity);
+    d->staging =
+        std::make_unique<Staging>(d->paths, d->id, runIdentity,
+                                  [rooms = d.get()](FolderDeed deed, const QString &run, const Staging::Begin &begin,
+                                                    const ChosenChanges &chosen) {
+                                      FolderOpener opener(rooms->paths.libexec, rooms->stopDeciding.get_token());
+                                      return opener.decide(rooms->paths.data, deed, run, begin, chosen);
+                                  });
     d->sessions = std::make_unique<Sessions>(d->paths.sessionsFolder(), *d->clock, runIdentity);
     d->own.programs = {d->paths.libexec, QCoreApplication::applicationDirPath()};
     const Status opened = d->openLog();
@@ -263,6 +269,7 @@ std::shared_future<void> Engine::shutdown()
         d->readiness->close();
         d->gate.shut();
         d->stopDeleting.request_stop();
+        d->stopDeciding.request_stop();
         if (d->intake)
             d->intake->close();
         d->closer = apart([this] {
@@ -295,7 +302,7 @@ void Engine::Private::shutDown()
             keyMaker.join();
         if (deleter.joinable())
             deleter.join();
-        gate.close(); // a person's folders are not left half changed
+        gate.close(); // a person's folders are not left half changed, unless their file system hangs
         // A program of one run makes the key when the run's result is out. What looks like a key is the key, or is taken over later.
         if (runsOnce && log && keepsSigningKeyInFile()
             && (QFileInfo::exists(paths.signingKeyFile()) ? !looksLikeKey(paths.signingKeyFile())

@@ -66,6 +66,7 @@ struct Engine::Private
     std::stop_source stopKeyMaker;
     std::jthread keyMaker; // none, where the key is made at once
     std::stop_source stopDeleting;
+    std::stop_source stopDeciding; // about changes of runs
     std::jthread deleter; // of what a program that is gone left to be deleted
     std::jthread closer;
 };

@@ -9,7 +9,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-using Deed = FolderDecision::Deed;
+using Deed = FolderDeed;
 
 struct DeedWords
 {
@@ -136,7 +136,7 @@ Status discardOnRecord(Staging &staging, AuditLog &log, const QString &run, cons
     qint64 began = 0;
     const Status discarded = staging.discard(
         run, [&](const PendingChanges &waiting) { return recordBeginning(log, decision, waiting, began); });
-    if (began == 0)
+    if (began == 0 || (!discarded && discarded.error().code == ErrorCode::Cancelled))
         return discarded;
     if (!discarded)
         decision.refused = std::exchange(decision.changes, 0);

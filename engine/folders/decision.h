@@ -12,8 +12,7 @@ struct FolderDecision
 {
     QString run;
     Caller caller;
-    enum class Deed { Apply, Undo, Discard };
-    Deed deed = Deed::Discard; // puts them into the originals; puts the originals back; throws them away
+    FolderDeed deed = FolderDeed::Discard;
     QStringList folders; // the originals, on the host
     qint64 changes = 0; // so many of them
     qint64 refused = 0; // of those: not done, and why is the person's to see

@@ -52,6 +52,9 @@ struct FolderChanges
     bool operator==(const FolderChanges &) const = default;
 };
 
+QDataStream &operator<<(QDataStream &out, const FolderChanges &changes);
+QDataStream &operator>>(QDataStream &in, FolderChanges &changes);
+
 // {"host","path","whole","changes":[{"path","change","type","target","bytes","mode","old_mode",
 // "sensitive","why","withheld"}]}; modes as "0755" or null, why as a sentence or null.
 QJsonObject toJson(const FolderChanges &changes);
@@ -177,6 +180,9 @@ struct FileVersions
 class AuditLog;
 class Staging;
 
+// What a person decides about the changes of a run: puts them into the originals, puts the originals back, throws them away.
+enum class FolderDeed : quint8 { Apply, Undo, Discard };
+
 // Some of the changes that wait, as they were shown; nothing: all of them.
 using ChosenChanges = std::optional<QList<FolderChanges>>;
 
@@ -204,8 +210,16 @@ using CompareFolder = std::function<Result<QByteArray>(const StagedFolder &folde
 class Staging
 {
 public:
-    // owner: whom runs belong to; a root engine gives them their copies, and asks for each.
-    Staging(const Paths &paths, QString engineId, std::function<std::optional<HostIdentity>()> owner);
+    // Called when no other program can apply or discard the run's changes any more, before anything is done; an error prevents it.
+    using Begin = std::function<Status(const PendingChanges &)>;
+    // apply(), undo() or discard() in another process, as the original's file system may not answer. Cancelled: that was left, and may
+    // have been in the middle of it if it had begun.
+    using Decide = std::function<Result<ApplyReport>(FolderDeed deed, const QString &run, const Begin &begin,
+                                                     const ChosenChanges &chosen)>;
+
+    // owner: whom runs belong to; a root engine gives them their copies, and asks for each. decide: empty: this process does it.
+    Staging(const Paths &paths, QString engineId, std::function<std::optional<HostIdentity>()> owner,
+            Decide decide = {});
     ~Staging(); // removes what this engine's runs left
 
     // For countFolder() and copyFolder(): at most limits.diskBytes and limits.diskFiles().
@@ -229,8 +243,6 @@ public:
     QList<PendingChanges> pending() const;
     // NotFound when nothing of this run waits; Busy when undoing was cut short, so that nothing waits yet.
     Result<PendingChanges> pending(const QString &run) const;
-    // Called when no other program can apply or discard the run's changes any more, before anything is done; an error prevents it.
-    using Begin = std::function<Status(const PendingChanges &)>;
     // Puts the changes into the originals, each file at once or not at all. What was changed in the original since the copy was
     // made is refused and goes on waiting; when nothing is left, the changes are forgotten. Busy: another program is at it, or undoing was cut
     // short and comes first; Full: they don't fit; Damaged: they aren't any more what was shown; InvalidInput: some that were chosen don't wait any more, or need

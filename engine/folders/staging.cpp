@@ -75,6 +75,7 @@ struct Staging::Private
     StagingPlace place;
     std::mutex mutex;
     QMap<QString, QList<ActiveCopy>> active; // by run
+    Decide decide; // may be empty
 
     Status keep(const QString &run, const QList<ActiveCopy> &copies, QList<KeptFolder> &all,
                 QList<FolderChanges> &shown, const Withhold &withhold) const
@@ -103,8 +104,12 @@ struct Staging::Private
     }
 };
 
-Staging::Staging(const Paths &paths, QString engineId, std::function<std::optional<HostIdentity>()> owner)
-    : d(new Private{.place = StagingPlace(paths, std::move(engineId), std::move(owner)), .mutex = {}, .active = {}})
+Staging::Staging(const Paths &paths, QString engineId, std::function<std::optional<HostIdentity>()> owner,
+                 Decide decide)
+    : d(new Private{.place = StagingPlace(paths, std::move(engineId), std::move(owner)),
+                    .mutex = {},
+                    .active = {},
+                    .decide = std::move(decide)})
 {
 }
 
@@ -237,6 +242,8 @@ Result<PendingChanges> Staging::pending(const QString &run) const
 
 Result<ApplyReport> Staging::apply(const QString &run, const Begin &begin, const ChosenChanges &chosen)
 {
+    if (d->decide)
+        return d->decide(FolderDeed::Apply, run, begin, chosen);
     return applyKept(d->place, run, [&] { return pending(run); }, begin, chosen);
 }
 
@@ -259,6 +266,8 @@ Result<PendingChanges> Staging::undoable(const QString &run) const
 
 Result<ApplyReport> Staging::undo(const QString &run, const Begin &begin)
 {
+    if (d->decide)
+        return d->decide(FolderDeed::Undo, run, begin, {});
     return undoKept(d->place, run, begin);
 }
 
@@ -295,6 +304,10 @@ Result<FileVersions> Staging::versions(const QString &run, const QString &folder
 
 Status Staging::discard(const QString &run, const Begin &begin)
 {
+    if (d->decide) {
+        const auto discarded = d->decide(FolderDeed::Discard, run, begin, {});
+        return discarded ? Status() : std::unexpected(discarded.error());
+    }
     return discardKept(d->place, run, [&] { return pending(run); }, begin);
 }
 

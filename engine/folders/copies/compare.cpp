@@ -129,6 +129,16 @@ QDataStream &operator>>(QDataStream &in, FolderChange &change)
            >> change.oldMode >> change.isSensitive >> change.why.source >> change.why.args >> change.isWithheld;
 }
 
+QDataStream &operator<<(QDataStream &out, const FolderChanges &changes)
+{
+    return out << changes.hostPath << changes.path << changes.changes << changes.isWhole;
+}
+
+QDataStream &operator>>(QDataStream &in, FolderChanges &changes)
+{
+    return in >> changes.hostPath >> changes.path >> changes.changes >> changes.isWhole;
+}
+
 QDataStream &operator<<(QDataStream &out, const KeptChange &kept)
 {
     return out << kept.change << kept.original << kept.digest << kept.number;

@@ -22,6 +22,24 @@ constexpr auto openingTime = 5s; // an automounter may have a server to ask
 constexpr auto forEver = std::chrono::hours(24 * 365);
 constexpr timeval streamTime{.tv_sec = 5, .tv_usec = 0}; // of a message once it has begun
 
+std::unexpected<Error> ofAnotherVersion()
+{
+    return fail(ErrorCode::Unavailable,
+                QT_TRANSLATE_NOOP("engine", "Glovebox was updated while it was running. Restart it."));
+}
+
+std::unexpected<Error> leftUndecided(bool hasBegun)
+{
+    return fail(ErrorCode::Cancelled,
+                hasBegun
+                    ? QT_TRANSLATE_NOOP("engine", "Glovebox stopped waiting for a folder whose file system doesn't "
+                                                  "answer. Some changes may be done: \"glovebox changes list\" "
+                                                  "lists what waits, and the same again finishes it.")
+                    : QT_TRANSLATE_NOOP("engine", "Glovebox stopped waiting for a folder whose file system doesn't "
+                                                  "answer. Nothing was done; look after what mounts it, and try "
+                                                  "again."));
+}
+
 } // namespace
 
 void FolderOpener::giveUp()
@@ -106,15 +124,21 @@ template<typename... Fields> QByteArray FolderOpener::request(const Fields &...f
     return bytes;
 }
 
+Status FolderOpener::start()
+{
+    if (m_program || m_isGivenUp)
+        return {};
+    m_program = std::make_unique<OwnProgram>();
+    RETURN_IF_ERROR(m_program->start(
+        {.path = m_path, .socket = SOCK_STREAM, .channelAt = {STDIN_FILENO}, .keepsEnvironment = true}));
+    for (const int direction : {SO_RCVTIMEO, SO_SNDTIMEO})
+        ::setsockopt(m_program->channel(), SOL_SOCKET, direction, &streamTime, sizeof streamTime);
+    return {};
+}
+
 Result<OpenedFolder> FolderOpener::open(const FolderGrant &grant, const OwnFolders &own)
 {
-    if (!m_program && !m_isGivenUp) {
-        m_program = std::make_unique<OwnProgram>();
-        RETURN_IF_ERROR(m_program->start(
-            {.path = m_path, .socket = SOCK_STREAM, .channelAt = {STDIN_FILENO}, .keepsEnvironment = true}));
-        for (const int direction : {SO_RCVTIMEO, SO_SNDTIMEO})
-            ::setsockopt(m_program->channel(), SOL_SOCKET, direction, &streamTime, sizeof streamTime);
-    }
+    RETURN_IF_ERROR(start());
     m_about = grant.hostPath;
     UniqueFd handle;
     const auto answer = ask(request(Request::Open, opener::protocolVersion, grant.hostPath, grant.path, grant.mode,
@@ -128,8 +152,7 @@ Result<OpenedFolder> FolderOpener::open(const FolderGrant &grant, const OwnFolde
     in >> version >> folder.hostPath >> folder.path >> folder.writable >> folder.device >> folder.inode;
     if (version != opener::protocolVersion || in.status() != QDataStream::Ok) {
         giveUp();
-        return fail(ErrorCode::Unavailable,
-                    QT_TRANSLATE_NOOP("engine", "Glovebox was updated while it was running. Restart it."));
+        return ofAnotherVersion();
     }
     folder.handle = std::make_shared<const UniqueFd>(std::move(handle));
     m_hostPaths.append(folder.hostPath);
@@ -211,6 +234,36 @@ Result<QByteArray> FolderOpener::compare(qsizetype folder, const QByteArray &tre
 {
     m_about = m_hostPaths.value(folder);
     return ask(request(Request::Compare, qint64(folder), tree), {30s, 2s}, copy);
+}
+
+Result<ApplyReport> FolderOpener::decide(const QString &data, FolderDeed deed, const QString &run,
+                                         const Staging::Begin &begin, const ChosenChanges &chosen)
+{
+    constexpr Patience patience{forEver, 10s}; // a large file may be on its way
+    RETURN_IF_ERROR(start());
+    m_about = data;
+    const auto begun = ask(request(Request::Decide, opener::protocolVersion, data, deed, run, chosen.has_value(),
+                                   chosen.value_or(QList<FolderChanges>())),
+                           patience);
+    if (!begun)
+        return begun.error().code == ErrorCode::Cancelled ? leftUndecided(false) : std::unexpected(begun.error());
+    quint32 version = 0;
+    PendingChanges waiting;
+    QDataStream in(*begun);
+    in >> version >> waiting.run >> waiting.folders >> waiting.isCutShort;
+    if (version != opener::protocolVersion || in.status() != QDataStream::Ok)
+        return ofAnotherVersion();
+    const Status may = begin ? begin(waiting) : Status();
+    const auto ended = ask(request(Request::Begin, may.has_value()), patience);
+    if (!may)
+        return std::unexpected(may.error());
+    if (!ended)
+        return m_isGivenUp ? leftUndecided(true) : std::unexpected(ended.error());
+    ApplyReport report;
+    QDataStream answer(*ended);
+    if (deed != FolderDeed::Discard)
+        opener::operator>>(answer, report);
+    return report;
 }
 
 } // namespace glovebox

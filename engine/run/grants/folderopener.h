@@ -50,6 +50,11 @@ public:
     Result<std::pair<bool, QList<FolderChange>>> changes(qsizetype folder); // whether they are all, and those
     Result<QByteArray> compare(qsizetype folder, const QByteArray &tree, int copy);
 
+    // Staging's apply(), undo() or discard() in this data folder. Cancelled where the process didn't come to an end: 10 s after it was
+    // stopped it is given up. Nothing is done before begin was called.
+    Result<ApplyReport> decide(const QString &data, FolderDeed deed, const QString &run, const Staging::Begin &begin,
+                               const ChosenChanges &chosen);
+
 private:
     using Clock = std::chrono::steady_clock;
     struct Patience
@@ -57,6 +62,7 @@ private:
         Clock::duration most;
         Clock::duration afterStop;
     };
+    Status start();
     void giveUp();
     std::unexpected<Error> ended(int error);
     bool waitForAnswer(const std::stop_token &stop, Patience patience) const;

@@ -126,7 +126,7 @@ private Q_SLOTS:
     void decisionsAreWrittenLikeThis()
     {
         FolderDecision decision{
-            .run = u"RUN"_s, .deed = FolderDecision::Deed::Apply, .folders = {u"/home/me/src"_s}, .changes = 3};
+            .run = u"RUN"_s, .deed = FolderDeed::Apply, .folders = {u"/home/me/src"_s}, .changes = 3};
         decision.refused = 1;
         QCOMPARE(entryJson(head, endOf(decision, 0)).value(),
                  R"({"caller":{"claimed":null,"kind":"cli","pid":null,"program":null},"changes":3,"engine":"ENGINE",)"
@@ -136,7 +136,7 @@ private Q_SLOTS:
                  R"({"caller":{"claimed":null,"kind":"cli","pid":null,"program":null},"changes":3,"engine":"ENGINE",)"
                  R"("folders":["/home/me/src"],"kind":"folder.applying","run":"RUN","seq":7,)"
                  R"("time_us":1700000000000001,"v":1})");
-        decision.deed = FolderDecision::Deed::Discard;
+        decision.deed = FolderDeed::Discard;
         QVERIFY(entryJson(head, beginningOf(decision)).value().contains("folder.discarding"));
         QVERIFY(entryJson(head, endOf(decision, 0)).value().contains("folder.discarded"));
     }

@@ -10,9 +10,12 @@
 #include <QFile>
 #include <QTest>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <future>
 
 using namespace glovebox;
 using namespace glovebox::test;
@@ -67,6 +70,21 @@ private:
             return nullptr;
         QTest::qWait(200);
         return QTest::qWaitFor([&] { return m_hanging->isWaitedFor(); }, 10'000) ? run : nullptr;
+    }
+    // A run's copy of the folder, where it added a file.
+    QString runWithChanges()
+    {
+        const QString run = newId(Clock::system());
+        const UniqueFd folder(::open(QFile::encodeName(m_room->path()).constData(), O_PATH | O_DIRECTORY));
+        struct stat info = {};
+        ::fstat(folder.get(), &info);
+        QStringList skipped;
+        const auto staged = m_engine->staging().copy(
+            run, grant(Mode::Stage), {.hostPath = m_room->path(), .device = info.st_dev, .inode = info.st_ino}, {}, {},
+            [&](const QByteArray &order, int to) { return copyFolder(order, folder.get(), to); }, skipped);
+        const bool isChanged = staged && QDir().mkpath(staged->copy + u"/new"_s)
+                               && m_engine->staging().finish(run).changes.value(0).changes.size() == 1;
+        return isChanged ? run : QString();
     }
     // The first folder of PATH is in the file system.
     void putIntoPath() const { qputenv("PATH", QFile::encodeName(m_room->path()) + ':' + m_path); }
@@ -211,6 +229,48 @@ private Q_SLOTS:
         const auto run = m_engine->start(shell("echo ran"));
         QTRY_VERIFY_WITH_TIMEOUT(!run->id().isEmpty(), 1000);
         QVERIFY(m_engine->shutdown().wait_for(2s) == std::future_status::ready);
+    }
+
+    void decisionsAboutChangesAreLeft_data()
+    {
+        QTest::addColumn<bool>("isUndone");
+        QTest::newRow("apply") << false;
+        QTest::newRow("undo") << true;
+    }
+    void decisionsAboutChangesAreLeft()
+    {
+        QFETCH(bool, isUndone);
+        open();
+        const QString run = runWithChanges();
+        QVERIFY(!run.isEmpty());
+        if (isUndone) {
+            const auto applied = m_engine->applyChanges(run, {});
+            QVERIFY(applied);
+            QCOMPARE(applied->applied, 1);
+            QVERIFY(QFile::exists(m_room->filePath(u"new"_s)));
+        }
+        hang(Answers::Nothing);
+        auto decision = std::async(std::launch::async, [&] {
+            return isUndone ? m_engine->undoChanges(run, {}) : m_engine->applyChanges(run, {});
+        });
+        QTRY_VERIFY_WITH_TIMEOUT(m_hanging->isWaitedFor(), 10'000);
+        const bool isLeft = m_engine->shutdown().wait_for(15s) == std::future_status::ready;
+        m_hanging.reset();
+        const auto decided = decision.get();
+        QVERIFY(isLeft);
+        QVERIFY(!decided);
+        QCOMPARE(decided.error().code, ErrorCode::Cancelled);
+        QCOMPARE(decided.error().message.english(),
+                 isUndone
+                     ? u"Glovebox stopped waiting for a folder whose file system doesn't answer. Some changes may be "
+                       "done: \"glovebox changes list\" lists what waits, and the same again finishes it."_s
+                     : u"Glovebox stopped waiting for a folder whose file system doesn't answer. Nothing was done; "
+                       "look after what mounts it, and try again."_s);
+        m_engine.reset();
+        open();
+        const auto stored = m_engine->auditReader().value()->entriesOf(run).value();
+        QCOMPARE(!stored.isEmpty() && stored.last().json.contains("folder.interrupted"), isUndone);
+        QVERIFY(isUndone ? m_engine->undoChanges(run, {}) : m_engine->applyChanges(run, {}));
     }
 
     void afterAWhileItIsRefused()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// glovebox-opener: touches what a person grants to a run, so that the engine needn't. A file system may not answer (FUSE, NFS),
-// and whoever touches it then stands still, for ever and beyond the reach of any signal. The engine can give this program up;
-// it couldn't do so with a thread of its own.
+// glovebox-opener: touches what a person grants to a run, and what changes of runs are applied to, so that the engine needn't. A file
+// system may not answer (FUSE, NFS), and whoever touches it then stands still, for ever and beyond the reach of any signal. The engine can
+// give this program up; it couldn't do so with a thread of its own.
 #include "message.h"
 #include "spacewatch.h"
 
@@ -82,8 +82,8 @@ private:
         return bytes;
     }
 
-    // Null: no answer now.
-    Result<QByteArray> answerTo(Request request, QDataStream &in, int descriptor)
+    // Null: no answer now. request: the one that is answered.
+    Result<QByteArray> answerTo(Request &request, QDataStream &in, int descriptor)
     {
         switch (request) {
         case Request::Open:
@@ -97,6 +97,8 @@ private:
                 m_watch->follow(pid_t(pid));
             return m_watch && m_watch->waitUntilOver(channel) ? bytesOf() : QByteArray();
         }
+        case Request::Decide:
+            return decide(request, in);
         case Request::EndWatch:
             return bytesOf(m_watch && m_watch->isOver());
         default:
@@ -148,6 +150,46 @@ private:
         m_folders.push_back({*folder, grant.mode, {}});
         return bytesOf(opener::protocolVersion, folder->hostPath, folder->path, folder->writable, folder->device,
                        folder->inode);
+    }
+
+    Result<QByteArray> decide(Request &request, QDataStream &in)
+    {
+        quint32 version = 0;
+        in >> version;
+        if (version != opener::protocolVersion)
+            return bytesOf(opener::protocolVersion);
+        QString data;
+        FolderDeed deed{};
+        QString run;
+        bool isSome = false;
+        QList<FolderChanges> chosen;
+        in >> data >> deed >> run >> isSome >> chosen;
+        const auto begin = [&](const PendingChanges &waiting) -> Status {
+            opener::Message message;
+            bool may = false;
+            if (send(request, bytesOf(opener::protocolVersion, waiting.run, waiting.folders, waiting.isCutShort))
+                && opener::receive(channel, message) == 0) {
+                QDataStream answer(message.bytes);
+                answer >> request >> may;
+            }
+            return may ? Status() : fail(ErrorCode::Cancelled, Text("not begun"));
+        };
+        Paths paths;
+        paths.data = data;
+        Staging staging(paths, newId(Clock::system()), runIdentity);
+        if (deed == FolderDeed::Discard) {
+            const Status discarded = staging.discard(run, begin);
+            return discarded ? bytesOf() : Result<QByteArray>(std::unexpected(discarded.error()));
+        }
+        const auto report = deed == FolderDeed::Apply
+                                ? staging.apply(run, begin, isSome ? ChosenChanges(std::move(chosen)) : ChosenChanges())
+                                : staging.undo(run, begin);
+        if (!report)
+            return std::unexpected(report.error());
+        QByteArray bytes;
+        QDataStream out(&bytes, QIODevice::WriteOnly);
+        opener::operator<<(out, *report);
+        return bytes;
     }
 
     Result<QByteArray> measure(QDataStream &in)

@@ -95,4 +95,24 @@ QDataStream &operator>>(QDataStream &in, Error &error)
     return in;
 }
 
+QDataStream &operator<<(QDataStream &out, const ApplyReport &report)
+{
+    out << report.applied << qint32(report.refused.size());
+    for (const Text &refusal : report.refused)
+        out << refusal;
+    return out;
+}
+
+QDataStream &operator>>(QDataStream &in, ApplyReport &report)
+{
+    qint32 size = 0;
+    in >> report.applied >> size;
+    for (; size > 0 && in.status() == QDataStream::Ok; --size) {
+        Text refusal;
+        in >> refusal;
+        report.refused.append(refusal);
+    }
+    return in;
+}
+
 } // namespace glovebox::opener

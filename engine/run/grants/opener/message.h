@@ -10,21 +10,23 @@
 //   Measure: copies' paths, TreeSize         -> whether the folders that are granted writable, and the copies, can be counted
 //   Watch: pid                               -> nothing, when more than the TreeSize was added to them
 //   EndWatch                                 -> whether more was added
+//   Decide: u32 version, data folder, FolderDeed, run, chosen -> u32 version, PendingChanges: nothing is done before
+//   Begin: whether it may be done            -> ApplyReport; or an error instead of the answer before
 //
 // A folder is a number: how many were opened before it. An answer begins with the request that it is of, and whether it is an
 // error. All by QDataStream.
 #pragma once
 
-#include "engine/base/base.h"
+#include "engine/folders/folders.h"
 
 #include <QDataStream>
 #include <QIODevice>
 
 namespace glovebox::opener {
 
-constexpr quint32 protocolVersion = 2; // raised with every change here
+constexpr quint32 protocolVersion = 3; // raised with every change here
 
-enum class Request : quint8 { Open, Count, Copy, Compare, Remember, Changes, Measure, Watch, EndWatch };
+enum class Request : quint8 { Open, Count, Copy, Compare, Remember, Changes, Measure, Watch, EndWatch, Decide, Begin };
 
 struct Message
 {
@@ -39,5 +41,7 @@ int receive(int socket, Message &message);
 
 QDataStream &operator<<(QDataStream &out, const Error &error);
 QDataStream &operator>>(QDataStream &in, Error &error);
+QDataStream &operator<<(QDataStream &out, const ApplyReport &report);
+QDataStream &operator>>(QDataStream &in, ApplyReport &report);
 
 } // namespace glovebox::opener
