@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linked into the real glovebox-egress: leaves out the step of its sealing that the first rule of its policy names, as
-// "omit-filter.test" does; so that tst_egressseal sees whether somebody notices.
+// "omit-filter.test" does; and into the real glovebox-port, where the port names it (portsteps.h). So tst_egressseal sees whether
+// somebody notices.
+#include "portsteps.h"
+
 #include "engine/network/egress/messages.h"
+#include "engine/network/port/messages.h"
 
 #include <fcntl.h>
 #include <grp.h>
@@ -44,6 +48,10 @@ int __wrap__ZN8glovebox8launcher16readSealedMemoryEiRNSt7__cxx1112basic_stringIc
     const std::string_view mark = "omit-";
     if (error == 0 && policy.decode(bytes) && !policy.rules.empty() && policy.rules[0].starts_with(mark))
         omitted = policy.rules[0].substr(mark.size(), policy.rules[0].find('.') - mark.size());
+    glovebox::network::PortSpec spec;
+    if (error == 0 && spec.decode(bytes) && spec.innerPort >= firstPortOfSteps
+        && spec.innerPort < firstPortOfSteps + portSteps.size())
+        omitted = portSteps[spec.innerPort - firstPortOfSteps];
     return error;
 }
 

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What has the network serves nobody before it gave up everything else: each step is left out once, and that is seen.
-#include "engine/network/network.h"
+// What has the network, or a job's port, serves nobody before it gave up everything else: each step is left out once, and that is seen.
+#include "portsteps.h"
 
+#include "engine/network/network.h"
+#include "engine/network/openedport.h"
+
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include <algorithm>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -30,6 +36,18 @@ private:
         }
         return Egress::start(spec, std::move(sockets));
     }
+
+    Result<std::unique_ptr<OpenedPort>> openPort(quint16 port) const
+    {
+        PortSockets sockets;
+        sockets.internet.emplace_back(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+        return OpenedPort::open({.libexec = QStringLiteral(GLOVEBOX_OMITTING),
+                                 .runtime = m_runtime.path(),
+                                 .identity = {61999, 61999},
+                                 .port = port,
+                                 .sockets = std::make_shared<const PortSockets>(std::move(sockets))});
+    }
+    const QTemporaryDir m_runtime;
 
 private Q_SLOTS:
     void servesWhenNothingIsLeftOut()
@@ -66,6 +84,36 @@ private Q_SLOTS:
                  qPrintable(egress.error().message.english()));
         QVERIFY2(egress.error().detail.english().contains(u"glovebox-egress: "_s + why),
                  qPrintable(egress.error().detail.english()));
+    }
+
+    void opensAPortWhenNothingIsLeftOut()
+    {
+        const auto port = openPort(8000);
+        QVERIFY2(port, qPrintable(port ? QString() : port.error().detail.english()));
+        QVERIFY((*port)->newLink());
+    }
+
+    void opensNoPortWithout_data()
+    {
+        QTest::addColumn<QString>("why");
+        const std::array whys{
+            "seccomp is off", "landlock: EPERM", "dumpable", "setrlimit", "descriptors of somebody else's are open",
+            "change of user", "change of user"};
+        static_assert(whys.size() == portSteps.size());
+        for (std::size_t i = 0; i < whys.size(); ++i) {
+            if (::geteuid() == 0 || whys[i] != std::string_view("change of user")) // only a root's changes its user
+                QTest::newRow(portSteps[i].data()) << QString::fromLatin1(whys[i]);
+        }
+    }
+
+    void opensNoPortWithout()
+    {
+        QFETCH(QString, why);
+        const auto step = std::ranges::find(portSteps, std::string_view(QTest::currentDataTag()));
+        const auto port = openPort(quint16(firstPortOfSteps + (step - portSteps.begin())));
+        QVERIFY(!port);
+        QVERIFY2(port.error().detail.english().contains(u"glovebox-port: "_s + why),
+                 qPrintable(port.error().detail.english()));
     }
 
     void saysThatItCouldReadFilesWhereTheKernelIsOld()

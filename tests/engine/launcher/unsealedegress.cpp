@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// glovebox-egress in builds with a sanitizer has this in the place of engine/launcher/egress/seal.cpp: it belongs to the same user
-// and looks sealed to the engine, but may have the memory, the files and the system calls that a sanitizer needs. What is sealed in the
-// real program is tested with the real program (tst_egressseal).
+// glovebox-egress and glovebox-port in builds with a sanitizer have this in the place of engine/launcher/egress/seal.cpp: each belongs to
+// the same user and looks sealed to the engine, but may have the memory, the files and the system calls that a sanitizer needs. What is
+// sealed in the real programs is tested with the real programs (tst_egressseal).
 #include "engine/launcher/egress/seal.h"
 
 #include <fcntl.h>
@@ -39,7 +39,7 @@ std::string becomeEgressUser(unsigned uid, unsigned gid)
     return done ? std::string() : "change of user";
 }
 
-std::string sealEgress(int control, int firstUnused, int &landlockAbi)
+std::string sealPort(int control, int firstUnused)
 {
     ::syscall(SYS_close_range, firstUnused, ~0U, 0);
     // Stopped by somebody, it goes on when the engine ends, as the real one.
@@ -50,8 +50,13 @@ std::string sealEgress(int control, int firstUnused, int &landlockAbi)
     const sock_fprog filter{1, everything};
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) < 0)
         return "seccomp";
-    landlockAbi = 1;
     return {};
+}
+
+std::string sealEgress(int control, int firstUnused, int &landlockAbi)
+{
+    landlockAbi = 1;
+    return sealPort(control, firstUnused);
 }
 
 } // namespace glovebox::launcher
