@@ -53,7 +53,7 @@ public:
 private:
     Result<std::unique_ptr<SealedProcess>> launchWith(NativeBuilder builder, const SandboxShape &shape,
                                                       const Assignment &assignment, std::stop_token stop);
-    BackendReport probeWith(NativeBuilder builder);
+    BackendReport probeWith(NativeBuilder builder, std::stop_token stop = {});
     Result<std::shared_ptr<SpawnerLink>> spawner();
     // Waits for the spawner: it knows who counts.
     Result<Plan> plannedFor(NativeBuilder builder, const SandboxShape &shape, const Assignment &assignment = {});
@@ -117,7 +117,7 @@ Result<std::unique_ptr<SealedProcess>> NativeBackend::launch(const SandboxShape 
                                                              std::stop_token stop)
 {
     return m_choice.launch([&](NativeBuilder builder) { return launchWith(builder, shape, assignment, stop); },
-                           [this](NativeBuilder builder) { return probeWith(builder); });
+                           [&](NativeBuilder builder) { return probeWith(builder, stop); }, stop);
 }
 
 Result<Plan> NativeBackend::plannedFor(NativeBuilder builder, const SandboxShape &shape, const Assignment &assignment)
@@ -252,10 +252,11 @@ QList<BackendReport> NativeBackend::probeBuilders()
     return {probeWith(NativeBuilder::Direct), probeWith(NativeBuilder::Bubblewrap)};
 }
 
-BackendReport NativeBackend::probeWith(NativeBuilder builder)
+BackendReport NativeBackend::probeWith(NativeBuilder builder, std::stop_token stop)
 {
     BackendReport report{.backend = name(), .builder = toString(builder)};
-    const Result<std::unique_ptr<SealedProcess>> probe = launchWith(builder, {.argv = {"/bin/true"}}, {}, {});
+    const Result<std::unique_ptr<SealedProcess>> probe =
+        launchWith(builder, {.argv = {"/bin/true"}}, {}, std::move(stop));
     if (probe) {
         report.usable = true;
         report.controls = (*probe)->controls();

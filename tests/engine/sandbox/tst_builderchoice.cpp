@@ -209,6 +209,36 @@ private Q_SLOTS:
         QVERIFY(launch.get() && look.get().usable);
     }
 
+    void aLaunchThatWaitsForTheChoiceCanBeStopped()
+    {
+        native::BuilderChoice choice({});
+        std::promise<void> tries, goesOn;
+        const auto fails = [](NativeBuilder) -> Result<std::unique_ptr<SealedProcess>> {
+            return fail(ErrorCode::Unsupported, Text("no"));
+        };
+        auto first = std::async(std::launch::async, [&] {
+            return choice.launch(fails, [&, looks = 0](NativeBuilder) mutable {
+                if (++looks == 1) {
+                    tries.set_value();
+                    goesOn.get_future().wait();
+                }
+                return BackendReport();
+            });
+        });
+        tries.get_future().wait();
+        std::stop_source stop;
+        auto second = std::async(std::launch::async, [&] {
+            return choice.launch(fails, [](NativeBuilder) { return BackendReport(); }, stop.get_token()).error().code;
+        });
+        QCOMPARE(second.wait_for(std::chrono::milliseconds(100)), std::future_status::timeout);
+        stop.request_stop();
+        const auto state = second.wait_for(std::chrono::seconds(2));
+        goesOn.set_value();
+        QVERIFY(!first.get());
+        QCOMPARE(state, std::future_status::ready);
+        QCOMPARE(second.get(), ErrorCode::Cancelled);
+    }
+
     void takesTheDirectBuilderAndNeverLooksAtTheOther()
     {
         const QByteArray said = outputLacking("nothing", u"/no/bwrap"_s);

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <mutex>
+#include <stop_token>
 
 namespace glovebox {
 
@@ -35,7 +36,9 @@ public:
 
     // nullopt while none was found to work.
     std::optional<NativeBuilder> chosen() const;
-    Result<std::unique_ptr<SealedProcess>> launch(const Launch &launchWith, const Probe &probeWith);
+    // Cancelled when it is stopped while another launch tries.
+    Result<std::unique_ptr<SealedProcess>> launch(const Launch &launchWith, const Probe &probeWith,
+                                                  const std::stop_token &stop = {});
     // Of the chosen one; of none, with the reasons of both. No launch waits for it.
     BackendReport probe(const Probe &probeWith);
 
@@ -43,7 +46,7 @@ private:
     BackendReport tryAll(const Probe &probeWith);
     void choose(NativeBuilder builder);
 
-    std::mutex m_choosing; // held while the first launch tries
+    std::timed_mutex m_choosing; // held while the first launch tries
     mutable std::mutex m_mutex; // guards m_chosen
     std::optional<NativeBuilder> m_chosen;
 };
