@@ -64,7 +64,12 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
     d->own.programs = {d->paths.libexec, QCoreApplication::applicationDirPath()};
     const Status opened = d->openLog();
     d->readiness = std::make_unique<ReadinessBoard>(d->backends, *d->languages, *d->settings,
-                                                    opened ? std::nullopt : std::optional(opened.error()));
+                                                    [rooms = d.get(), opened]() -> std::optional<Error> {
+                                                        if (!opened)
+                                                            return opened.error();
+                                                        const auto pass = rooms->gate.enter();
+                                                        return pass ? rooms->log->failure() : std::nullopt;
+                                                    });
     d->vault = std::make_unique<Vault>(Vault::Rooms{
         .log = d->log.get(),
         .whyReadOnly = opened ? Text() : opened.error().message,

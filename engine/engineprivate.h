@@ -43,6 +43,7 @@ struct Engine::Private
     bool runsOnce = false;
     std::optional<FileLock> lock;
     std::unique_ptr<AuditLog> log;
+    Gate gate; // to the log, for what callers' threads do
     std::unique_ptr<ReadinessBoard> readiness;
     std::unique_ptr<Vault> vault;
     std::unique_ptr<Approvals> approvals;
@@ -59,7 +60,6 @@ struct Engine::Private
     RetentionRooms retention() { return {*store, *log, paths.auditFile(), paths.deletingFile()}; }
     void finishDeletion();
 
-    Gate gate; // to the log, for what callers' threads do
     std::once_flag closing;
     std::promise<void> closed;
     std::shared_future<void> whenClosed = closed.get_future().share();

@@ -44,6 +44,10 @@ public:
     // Blocks until the entry is durable or refused. Not on the writer's thread.
     Result<AuditReceipt> appendNow(Entry entry);
 
+    // Why nothing can be recorded, by the last try; nothing where something can. After a failure this call tries again, and blocks for the
+    // disk. Not on the writer's thread.
+    std::optional<Error> failure();
+
     // Closes what engines left open whose lock can be taken (or is gone), and removes those lock files: every open run with a
     // run.interrupted entry, and what an entry began (Entry::begins) with the entry that stands for its end. Returns the ids of the
     // runs closed. Never touches what belongs to an engine whose lock is held.

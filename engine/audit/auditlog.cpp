@@ -126,6 +126,15 @@ Result<QStringList> AuditLog::recover(const QString &enginesFolder)
     return d->run([this, enginesFolder] { return d->writer.recover(enginesFolder); });
 }
 
+std::optional<Error> AuditLog::failure()
+{
+    const auto tried = d->run([this]() -> Result<QStringList> {
+        const Status written = d->writer.failure() ? d->writer.tryAgain() : Status();
+        return written ? Result<QStringList>() : std::unexpected(written.error());
+    });
+    return tried ? std::nullopt : std::optional(tried.error());
+}
+
 void AuditLog::settle()
 {
     std::ignore = d->run([this] {

@@ -7,6 +7,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QStorageInfo>
 
 namespace glovebox {
 
@@ -14,6 +15,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr qint64 roomForRuns = 256 * kibibyte;
 constexpr int mostPagesInWal = 100; // the first program to open the log reads them all; about six runs
 
 } // namespace
@@ -34,6 +36,7 @@ Result<Transaction> Writer::begin()
 std::vector<Result<AuditReceipt>> Writer::append(std::span<const Entry> entries)
 {
     const auto allFail = [&](const Error &error) {
+        m_failure = error;
         return std::vector<Result<AuditReceipt>>(entries.size(), std::unexpected(error));
     };
     auto transaction = begin();
@@ -54,7 +57,25 @@ std::vector<Result<AuditReceipt>> Writer::append(std::span<const Entry> entries)
     }
     if (auto status = transaction->commit(); !status)
         return allFail(status.error());
+    m_failure.reset();
     return receipts;
+}
+
+Status Writer::tryAgain()
+{
+    // The rest of a write that failed leaves room for this small one.
+    if (m_failure && m_failure->code == ErrorCode::Full
+        && QStorageInfo(QFileInfo(m_file).path()).bytesAvailable() < roomForRuns)
+        return std::unexpected(*m_failure);
+    const auto write = [this]() -> Status {
+        ASSIGN_OR_RETURN(auto transaction, begin());
+        const QByteArray unchanged = "PRAGMA user_version=" + QByteArray::number(schemaVersion);
+        RETURN_IF_ERROR(m_connection.execute(unchanged.constData()));
+        return transaction.commit();
+    };
+    const Status written = write();
+    m_failure = written ? std::nullopt : std::optional(written.error());
+    return written;
 }
 
 void Writer::tidy()

@@ -6,6 +6,7 @@
 
 #include "engine/sqlite/sqlite.h"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,10 @@ public:
 
     // One transaction, one sync. An entry that the log refuses fails alone; when the transaction fails, all fail.
     std::vector<Result<AuditReceipt>> append(std::span<const Entry> entries);
+    // Of the last transaction.
+    const std::optional<Error> &failure() const { return m_failure; }
+    // A transaction that changes nothing, and is written all the same.
+    Status tryAgain();
     Result<QStringList> recover(const QString &enginesFolder);
     // When nobody waits for an answer.
     void tidy();
@@ -43,6 +48,7 @@ private:
     QString m_file;
     QString m_engine;
     const Clock *m_clock;
+    std::optional<Error> m_failure;
 };
 
 } // namespace glovebox

@@ -24,6 +24,11 @@ Part partOf(const BackendReport &report)
             {}};
 }
 
+Part partOf(std::optional<Error> unrecorded)
+{
+    return unrecorded ? Part{Part::State::Blocked, *std::move(unrecorded), {}} : Part{Part::State::Ready, {}, {}};
+}
+
 Part partOf(const Policy &policy, const BackendReport &sandbox)
 {
     if (const Status sound = validate(policy); !sound)
@@ -59,13 +64,13 @@ LanguageReadiness readinessOf(const Language &language, const Languages &languag
 } // namespace
 
 ReadinessBoard::ReadinessBoard(const Backends &backends, const Languages &languages, const Settings &settings,
-                               std::optional<Error> unrecorded)
+                               std::function<std::optional<Error>()> whyUnrecorded)
     : m_backends(backends)
     , m_languages(languages)
     , m_settings(settings)
-    , m_record(unrecorded ? Part{Part::State::Blocked, *std::move(unrecorded), {}} : Part{Part::State::Ready, {}, {}})
+    , m_whyUnrecorded(std::move(whyUnrecorded))
 {
-    m_current.record = m_record;
+    m_current.record = partOf(m_whyUnrecorded());
 }
 
 ReadinessBoard::~ReadinessBoard()
@@ -83,7 +88,7 @@ Readiness ReadinessBoard::current() const
 Readiness ReadinessBoard::lookAt() const
 {
     Readiness found;
-    found.record = m_record;
+    found.record = partOf(m_whyUnrecorded());
     const Policy policy = m_settings.policy();
     if (const auto backend = m_backends.of(policy.backend)) {
         found.sandbox = (*backend)->probe();

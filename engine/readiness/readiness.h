@@ -46,7 +46,7 @@ struct Readiness
     Part record; // whether runs can be put on record
     Part policy; // whether the settings' policy can be kept to here
     Part backend;
-    BackendReport sandbox; // what runs are sealed with
+    BackendReport sandbox; // what runs are sealed with, by the policy
     QList<BackendReport> builders; // each that there is
     QList<LanguageReadiness> languages; // empty before the first look
 
@@ -68,9 +68,10 @@ QStringList idsOf(const QList<ControlId> &controls); // as in JSON
 class ReadinessBoard
 {
 public:
-    // unrecorded: why nothing can be put on record, if so. The rooms must outlive the board.
+    // whyUnrecorded: asked at once, and for each look: why nothing can be put on record, if so; may block for the disk. The rooms must
+    // outlive the board.
     ReadinessBoard(const Backends &backends, const Languages &languages, const Settings &settings,
-                   std::optional<Error> unrecorded);
+                   std::function<std::optional<Error>()> whyUnrecorded);
     ~ReadinessBoard(); // waits for the look that goes on
 
     Readiness current() const;
@@ -91,7 +92,7 @@ private:
     const Backends &m_backends;
     const Languages &m_languages;
     const Settings &m_settings;
-    const Part m_record;
+    const std::function<std::optional<Error>()> m_whyUnrecorded;
 
     mutable std::mutex m_wakeMutex; // held while wake is called
     std::function<void()> m_wake;

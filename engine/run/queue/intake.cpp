@@ -206,6 +206,7 @@ void Intake::accepted(const RunPointer &run, const Acceptance &acceptance)
         return caughtUp(*run, acceptance);
     if (!acceptance.logged) {
         std::ignore = m_rooms.store.drop(acceptance.held); // no entry would ever lead to it
+        m_rooms.readiness.lookAgain();
         return finish(run, unacceptedResult(acceptance.logged.error()));
     }
     run->setAccepted(acceptance.approval.run);
@@ -238,8 +239,10 @@ void Intake::accepted(const RunPointer &run, const Acceptance &acceptance)
 // A run whose sandbox is made already. An agent may have been paused or removed while the entry was on its way to the disk.
 void Intake::caughtUp(LiveRun &run, const Acceptance &acceptance)
 {
-    if (!acceptance.logged)
+    if (!acceptance.logged) {
+        m_rooms.readiness.lookAgain();
         return run.setUnrecorded(acceptance.logged.error());
+    }
     if (acceptance.stored && acceptance.approval.caller.kind == Caller::Kind::Mcp) {
         const AuthorisationDecision decision = m_rooms.approvals.decide(acceptance.approval);
         if (decision.verdict != Verdict::Allow)

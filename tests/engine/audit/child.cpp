@@ -89,7 +89,10 @@ int fill(const QString &file, const std::function<void()> &makeRoom)
             continue;
         const bool isFull = receipt.error().code == ErrorCode::Full;
         say(isFull ? u"full after %1"_s.arg(i) : QString::fromUtf8(why(receipt)));
+        const auto told = (*log)->failure();
         makeRoom();
+        const bool isOver = !(*log)->failure();
+        say(!isOver ? u"told too long"_s : told && told->code == ErrorCode::Full ? u"told"_s : u"not told"_s);
         const auto next = append(**log, entry);
         say(next ? u"goes on"_s : QString::fromUtf8(why(next)));
         return 0;

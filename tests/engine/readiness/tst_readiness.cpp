@@ -17,6 +17,7 @@ namespace {
 class TriedBackend : public UnsealedBackend
 {
 public:
+    using UnsealedBackend::UnsealedBackend;
     BackendReport probe() override
     {
         ++probes;
@@ -57,21 +58,25 @@ class TestReadiness : public QObject
     Q_OBJECT
 
 private:
-    TriedBackend m_backend;
-    const Backends m_backends{{std::shared_ptr<Backend>(&m_backend, [](Backend *) {})}};
+    const std::shared_ptr<TriedBackend> m_tried = std::make_shared<TriedBackend>();
+    TriedBackend &m_backend = *m_tried;
+    std::optional<Error> m_unrecorded;
+    Backends m_backends{{m_tried}};
     const Languages m_languages{{}, {}};
     std::unique_ptr<Settings> m_settings = *Settings::load({}, {});
     std::unique_ptr<ReadinessBoard> m_board;
 
-    void open(const std::optional<Error> &unrecorded = {})
+    void open()
     {
-        m_board = std::make_unique<ReadinessBoard>(m_backends, m_languages, *m_settings, unrecorded);
+        m_board =
+            std::make_unique<ReadinessBoard>(m_backends, m_languages, *m_settings, [this] { return m_unrecorded; });
     }
 
 private Q_SLOTS:
     void init()
     {
         m_settings = *Settings::load({}, {});
+        m_unrecorded.reset();
         m_backend.say(true);
         m_backend.probes = 0;
         open();
@@ -108,9 +113,30 @@ private Q_SLOTS:
         QVERIFY(found.obstacle(u"sh"_s));
         QCOMPARE(found.obstacle(u"sh"_s)->why.message.english(), u"There is no sandbox."_s);
         QCOMPARE(found.obstacle(u"sh"_s)->remedy.english(), u"Make one."_s);
-        open(Error{ErrorCode::Newer, Text("The log is of a newer version."), {}});
-        found = m_board->look();
+        m_unrecorded = Error{ErrorCode::Newer, Text("The log is of a newer version."), {}};
+        found = m_board->look(); // came to be so meanwhile
         QCOMPARE(found.obstacle(u"sh"_s)->why.message.english(), u"The log is of a newer version."_s);
+        open();
+        QCOMPARE(m_board->current().record.why.message.english(), u"The log is of a newer version."_s);
+        m_unrecorded.reset();
+        m_backend.say(true);
+        QVERIFY(m_board->look().canRun());
+    }
+
+    void theBackendOfThePolicyIsTried()
+    {
+        const auto other = std::make_shared<TriedBackend>(u"other"_s);
+        other->say(false);
+        m_backends = Backends({other, m_tried});
+        QVERIFY(m_board->look().canRun());
+        QCOMPARE(other->probes, 0);
+        m_backends = Backends({other});
+        const Readiness without = m_board->look();
+        m_backends = Backends({m_tried});
+        QVERIFY(!without.canRun());
+        QCOMPARE(without.obstacle(u"sh"_s)->why.message.english(),
+                 u"There is no backend called \"native\" here. Choose \"other\" (--backend, or the setting "
+                 u"run.backend)."_s);
     }
 
     void aBackendThatThereIsNotIsInTheWay()

@@ -152,6 +152,15 @@ void tst_Engine::withoutAnEntryTheSandboxStaysUnused()
     QVERIFY(!run->result()->exitCode);
     QVERIFY(!QFile::exists(mark));
     QVERIFY(!m_engine->find(QString()));
+
+    Readiness ready = m_engine->readiness().look();
+    QCOMPARE(ready.record.state, Part::State::Blocked);
+    QVERIFY2(ready.record.why.message.english().contains(u"audit log"_s),
+             qPrintable(ready.record.why.message.english()));
+    QVERIFY(QFile::rename(m_home->filePath(u"elsewhere"_s), m_home->filePath(u"data/audit.db"_s)));
+    ready = m_engine->readiness().look();
+    QCOMPARE(ready.record.state, Part::State::Ready);
+    QCOMPARE_OUTCOME(m_engine->start(shell("exit 0")), Outcome::Completed);
 }
 
 void tst_Engine::anAgentIsAskedForAgainWhenTheEntryIsThere()
