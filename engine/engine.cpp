@@ -29,10 +29,6 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
     auto d = std::make_unique<Private>();
     d->paths = config.paths;
     d->caller = config.caller;
-    if (d->caller.pid == 0) {
-        d->caller.pid = QCoreApplication::applicationPid();
-        d->caller.program = QCoreApplication::applicationFilePath();
-    }
     d->clock = config.clock ? config.clock : &Clock::system();
     d->id = newId(*d->clock);
     d->runsOnce = config.runsOnce;

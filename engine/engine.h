@@ -28,7 +28,7 @@ namespace glovebox {
 struct EngineConfig
 {
     Paths paths;
-    Caller caller; // who opens it; without a pid: this process, and the program that it runs
+    Caller caller; // who opens it
     std::shared_ptr<Settings> settings; // null: loaded from paths with the process environment
     std::shared_ptr<Approver> approver; // null: nobody can be asked
     const Clock *clock = nullptr; // null: the system's

@@ -6,6 +6,7 @@
 #include "help.h"
 #include "job/backgroundrun.h"
 
+#include <QCoreApplication>
 #include <QFile>
 #include <QFileInfo>
 
@@ -187,13 +188,20 @@ int help(const Commands &commands, const QByteArrayList &topics)
 
 } // namespace
 
+Caller thisProgram()
+{
+    Caller caller{.kind = Caller::Kind::Cli, .pid = QCoreApplication::applicationPid()};
+    caller.program = QCoreApplication::applicationFilePath();
+    return caller;
+}
+
 Result<std::unique_ptr<Engine>> openEngine(EngineConfig config)
 {
     auto paths = Paths::standard();
     if (!paths)
         return std::unexpected(paths.error());
     config.paths = *std::move(paths);
-    config.caller.kind = Caller::Kind::Cli;
+    config.caller = thisProgram();
     return Engine::open(std::move(config));
 }
 

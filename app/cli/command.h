@@ -25,6 +25,8 @@ struct Command
     QString help(int width = 80) const;
 };
 
+// The command line, as who asks.
+Caller thisProgram();
 // The engine in this person's folders, as the command line's.
 Result<std::unique_ptr<Engine>> openEngine(EngineConfig config = {});
 

@@ -109,7 +109,7 @@ int serveMcp(const Arguments &arguments)
         return sayFailure(stop.error());
     const std::shared_ptr<Approver> approver = arguments.has("--ask") ? std::make_shared<TerminalApprover>() : nullptr;
     if (places.isAny())
-        return serveHttp(places, [&] { return openEngineFor({}, approver); }, stop->get());
+        return serveHttp(places, [&] { return openEngineFor(thisProgram(), approver); }, stop->get());
     mcp::Client client(clientCaller());
     mcp::Server server(mcp::gloveboxCatalogue(), [&] { return openEngineFor(client.caller, approver); }, readRules);
     // With --ask the person is at this terminal, not at the workbench, which would not know either what this environment tightens.

@@ -29,6 +29,7 @@ private Q_SLOTS:
     void theIdIsThereOnceTheEntryIs();
     void aSandboxIsMadeWhileTheEntryIsCommitted();
     void withoutAnEntryTheSandboxStaysUnused();
+    void nobodyIsTakenForWhoOpenedIt();
     void anAgentIsAskedForAgainWhenTheEntryIsThere();
     void droppingTheHandleDoesNotCancel();
     void badRequestsAreRejectedOnRecord_data();
@@ -161,6 +162,12 @@ void tst_Engine::withoutAnEntryTheSandboxStaysUnused()
     ready = m_engine->readiness().look();
     QCOMPARE(ready.record.state, Part::State::Ready);
     QCOMPARE_OUTCOME(m_engine->start(shell("exit 0")), Outcome::Completed);
+}
+
+void tst_Engine::nobodyIsTakenForWhoOpenedIt()
+{
+    open();
+    QCOMPARE(m_engine->caller(), Caller());
 }
 
 void tst_Engine::anAgentIsAskedForAgainWhenTheEntryIsThere()

@@ -3,6 +3,8 @@
 
 #include "application.h"
 
+#include <QCoreApplication>
+
 namespace glovebox {
 
 EngineHost::EngineHost(WorkbenchContext &context, QObject *parent)
@@ -22,8 +24,10 @@ void EngineHost::open()
     // m_worker is joined before this object goes, so the result finds it, or is dropped with its pending event.
     m_worker = std::jthread([this, paths = m_context.paths(), stores = m_stores, approver = m_context.approver()] {
         glovebox::blockSignals(); // of this thread, and no QObject's
+        Caller caller{.kind = Caller::Kind::Workbench, .pid = QCoreApplication::applicationPid()};
+        caller.program = QCoreApplication::applicationFilePath();
         auto result = std::make_shared<Opened>(Engine::open({.paths = paths,
-                                                             .caller = {.kind = Caller::Kind::Workbench},
+                                                             .caller = caller,
                                                              .settings = {},
                                                              .approver = approver,
                                                              .backends = {},
