@@ -13,10 +13,10 @@ namespace glovebox {
 
 class Connection;
 
-// One row of the history: a run, from its entries' columns.
 // Caller::claimed, and RunRow::callerName, of runs by which Glovebox attacks its own sandbox. Of an agent the name says nothing.
 constexpr auto selfTestName = "self-test";
 
+// One row of the history: a run, from its entries' columns.
 struct RunRow
 {
     qint64 seq = 0; // of the accepted entry

@@ -147,7 +147,7 @@ Result<SigningKey> readFromKeychain(SecretStore *keychain, const Install &instal
     return *std::move(opened);
 }
 
-// One that nobody knows of signs nothing. Asked for with a patience of its own: the other one may be what ended. What stays
+// A key that isn't in the log signs nothing. Removed with its own patience, as the caller's may be used up. What stays
 // nevertheless is a stray.
 void withdraw(SecretStore &keychain, const QString &install, const QByteArray &publicKey)
 {

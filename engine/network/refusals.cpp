@@ -108,7 +108,7 @@ bool ClosedNames::takeDatagram(QList<EgressAttempt> &news)
     return true;
 }
 
-// One that came, or what one of them says. False: nobody waits.
+// Accepts a connection to the name server, or reads a question from an open one. False: nobody waits.
 bool ClosedNames::takeConnection(QList<EgressAttempt> &news)
 {
     std::vector<pollfd> sources;

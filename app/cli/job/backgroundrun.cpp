@@ -47,7 +47,7 @@ struct Relay
     }
 };
 
-// The same words again.
+// The command line, for the job's process.
 QByteArrayList typedAgain(const Arguments &arguments)
 {
     QByteArrayList words;

@@ -13,7 +13,7 @@ inline constexpr char jobWord[] = "run-job";
 // Returns the exit status.
 int startJob(const RunOptions &options, const Arguments &arguments);
 
-// That process.
+// The job's own process, which startJob() starts.
 int runJob(const Arguments &arguments);
 
 } // namespace glovebox

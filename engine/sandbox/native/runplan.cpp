@@ -173,7 +173,7 @@ void planForBubblewrap(const QString &program, Plan &plan)
     plan.builder = Builder::Bubblewrap;
     plan.bubblewrap = QFile::encodeName(program).toStdString();
     plan.refuseInotify = 1;
-    // It is a link, and a shell that isn't told says where it leads.
+    // /work is a link under bwrap: without PWD a shell prints its target.
     plan.environment.emplace_back("PWD=/work");
 }
 

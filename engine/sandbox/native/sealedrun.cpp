@@ -209,7 +209,7 @@ void SealedRun::kill()
     m_killed = true;
     // A spawner that is gone has taken the run along.
     static_cast<void>(m_parts.spawner->send(Writer().put(Message::Kill).put(m_parts.id).bytes()));
-    // One that hangs doesn't: PID 1 ends at the end of file.
+    // A spawner that hangs doesn't read Kill: PID 1 ends at this end of file.
     ::shutdown(m_parts.report.get(), SHUT_WR);
 }
 

@@ -59,7 +59,7 @@ public:
     // Starts the program ahead of its run. Blocks until it waits in its driver, which says so by one byte.
     Status prepare(std::stop_token stop);
     void builtAhead() { m_isWarm = true; }
-    // One that waits says nothing; what is heard is its end.
+    // A sandbox that waits sends nothing; only its end can be read.
     bool isWaiting() const;
     // Has the spawner read its limits back once more, since they may have been changed while it waited; assign() judges.
     // Blocks. False: it didn't answer any more.

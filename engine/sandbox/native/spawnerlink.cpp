@@ -22,7 +22,7 @@ Text reinstall()
                                   "Glovebox's launcher could not be started, so nothing can run. Reinstall Glovebox."));
 }
 
-// It is there, but the machine withholds what it needs.
+// The launcher is installed, but the machine refuses what it needs.
 Text withheld(const QString &problem)
 {
     return Text(
@@ -41,7 +41,7 @@ Status receive(OwnProgram &spawner, Packet &packet)
     return why ? std::unexpected(*std::move(why)) : fail(ErrorCode::Unavailable, reinstall(), "no answer");
 }
 
-// What it says once it was told whom runs belong to.
+// Reads the spawner's answer to Become.
 Status readAnswer(OwnProgram &spawner)
 {
     Packet packet;
@@ -86,7 +86,7 @@ Result<std::shared_ptr<SpawnerLink>> SpawnerLink::start(const QString &libexec, 
     link->m_identity = *identity;
     const auto become =
         Writer().put(Message::Become).put(std::uint64_t(identity->uid)).put(std::uint64_t(identity->gid)).bytes();
-    // One that is gone already is told by its silence; one of another version, by its Hello.
+    // A spawner that has already ended is noticed because it doesn't answer; one of another version, by its Hello.
     static_cast<void>(link->send(become));
     // A place for the leaves is made while the program starts.
     std::optional<Status> answer;

@@ -27,7 +27,7 @@ constexpr auto delayAfterRun = 100ms; // for a run that doesn't end soon
 constexpr double highPressure = 10; // percent of the last 10 s in which somebody waited for memory
 constexpr double fewAvailable = 0.05; // of all memory
 
-// The first one in a file of /proc; -1: there is none.
+// The number after word in a file of /proc; -1: there is none.
 double numberAfter(const char *file, std::string_view word)
 {
     const UniqueFd in(::open(file, O_RDONLY | O_CLOEXEC));

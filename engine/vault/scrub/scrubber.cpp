@@ -122,7 +122,7 @@ struct Scrubber::Private
 
     const std::shared_ptr<const ScrubPlan> plan;
     const ScrubPlan::Private &parts = *plan->d;
-    // One that sleeps would be where the first one is, which reads everything as it stands there.
+    // A reader that sleeps would stand where the plain reader stands.
     struct Reader
     {
         Channel channel;

@@ -24,7 +24,7 @@ public:
     void addHex(QByteArrayView lowerDigits); // in both cases, with line breaks
     void addBase64(QByteArrayView text); // in both alphabets, with line breaks
 
-    // The first place from one on, before another one that has three bytes behind it, where a form may begin; else that one. Lists
+    // The first place from `from` on, before `end`, where a form may begin; else `end`, which has three bytes behind it. Lists
     // have little in four bytes that other lists don't have, so more of them is looked at. before(place): what the word is that goes
     // on there.
     template<typename Before> qsizetype find(QByteArrayView bytes, qsizetype from, qsizetype end, Before before) const

@@ -97,7 +97,7 @@ QString callerOf(const RunRecord &record)
     return parts.join(u" · "_s);
 }
 
-// Else it isn't among what whatItTried() tells. Where a connection was meant to lead, only its sentence says on record.
+// Whether whatItTried() tells this event already. Where a connection was meant to lead, only its sentence says on record.
 bool isTried(EventType type)
 {
     return type != EventType::ErrorDetail && type != EventType::OutputTruncated && type != EventType::NetworkConnect;

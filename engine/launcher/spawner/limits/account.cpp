@@ -165,7 +165,7 @@ Account::Total Account::close(int waitStatus, const rusage &used) const
         if (wasWaitedFor || (leftOthersBehind && m_watchedCpu))
             spent.cpuMicroseconds = std::max(spent.cpuMicroseconds,
                                              std::optional(microseconds(used.ru_utime) + microseconds(used.ru_stime)));
-        // Nor for one that was larger than all who were waited for (wait(2): its parent ignores SIGCHLD).
+        // No peak is known either where a process was larger than all that were waited for (wait(2): its parent ignores SIGCHLD).
         const std::uint64_t largest = static_cast<std::uint64_t>(used.ru_maxrss) * 1024;
         if (wasWaitedFor && m_largest <= largest)
             spent.peakMemory = std::max(spent.peakMemory, std::optional(largest));

@@ -85,7 +85,7 @@ bool Bridge::join()
     return true;
 }
 
-// Whoever was not there when the client made it.
+// Sends the client's initialize again to a workbench that joined later.
 void Bridge::tellHandshake()
 {
     if (m_initialize.isEmpty())

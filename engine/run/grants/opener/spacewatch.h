@@ -20,7 +20,7 @@ public:
     // Measures the folders, readable, as they are before the run. Blocks for a fifth of a second where there are 200,000 entries.
     SpaceWatch(std::vector<UniqueFd> folders, TreeSize mostAdded);
 
-    // Else there is too much to be counted again and again, and only what the run's processes write is seen.
+    // False: the folders hold too much to be counted repeatedly, and only what the run's processes write is seen.
     bool isCountable() const { return m_before.has_value(); }
     // From now on what the processes below this one hold is seen also where it is in no folder any more.
     void follow(pid_t init);

@@ -17,8 +17,8 @@ QByteArrayView lowerHex(QByteArrayView value, SecretValue &scratch);
 // What base64 (RFC 4648) writes of the value when so many bytes (0, 1 or 2, modulo 3) come before it, without the characters at both
 // ends that hold bits of what is beside it.
 QByteArrayView base64Core(QByteArrayView value, int bytesBefore, SecretValue &scratch);
-// That core, which stands in scratch, and the character after it, which has the value's last 2 or 4 bits and then end. Empty where
-// there is no such character, or fewer such ends.
+// base64Core() in scratch, and the character after it, which has the value's last 2 or 4 bits and then end. Empty where there is no
+// such character, or fewer such ends.
 QByteArrayView withBase64End(QByteArrayView value, int bytesBefore, qsizetype coreSize, int end, SecretValue &scratch);
 
 inline constexpr int base64Ends = 16; // of withBase64End(), at most
