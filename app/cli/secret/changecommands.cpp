@@ -189,7 +189,7 @@ Examples:
             .name = u"secret rename"_s,
             .summary = u"give a secret another name"_s,
             .synopsis = u"NAME NEW-NAME"_s,
-            .details = uR"(Its value, limits and count of uses stay.
+            .details = uR"(The secret's value, limits and count of uses stay.
 
 Example:
   glovebox secret rename API_KEY SHOP_API_KEY

@@ -267,7 +267,7 @@ void AgentsPage::showClients()
                           : tr("paired %1, %2").arg(dayWord(client.pairedMicroseconds), plainWord(client.program)),
                       head, FontRole::Small, Colour::Dim));
         row->addLayout(words, 1);
-        auto *runs = makeButton(tr("Its runs"), u"agents.runs.%1"_s.arg(number), head, tr("Runs of %1").arg(name));
+        auto *runs = makeButton(tr("Show runs"), u"agents.runs.%1"_s.arg(number), head, tr("Runs of %1").arg(name));
         connect(runs, &QPushButton::clicked, this, [this, client] { showRunsOf(client.id, {}, client.name); });
         row->addWidget(runs, 0, Qt::AlignTop);
         const bool isAsked = m_removing == client.id;

@@ -124,7 +124,7 @@ PumpEnd Pump::run()
     }
     if (m_stdout || m_stderr)
         m_run.addEvent({EventType::OutputIncomplete,
-                        Text(QT_TRANSLATE_NOOP("engine", "Its output could not be read to the end."))});
+                        Text(QT_TRANSLATE_NOOP("engine", "The run's output could not be read to the end."))});
     for (RunEvent &lookup : m_lookups) {
         if (m_names && m_allowlist.empty() && !lookup.destination && !m_isLookupNamed)
             m_run.addEvent(std::move(lookup));
@@ -342,9 +342,10 @@ void Pump::takeAttempts()
     m_run.setEgress(m_egress->attempts());
     tellIfSpent(*m_egress, m_run);
     if (!isThere)
-        m_run.addEvent({EventType::EgressLost,
-                        Text(QT_TRANSLATE_NOOP("engine", "Its network was closed, because the program that keeps it to "
-                                                         "the allowlist ended."))});
+        m_run.addEvent(
+            {EventType::EgressLost,
+             Text(QT_TRANSLATE_NOOP("engine", "The run's network was closed, because the program that keeps it to "
+                                              "the allowlist ended."))});
 }
 
 // Of a part of a program. Whatever else that writes is the next part's.

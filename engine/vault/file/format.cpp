@@ -73,14 +73,14 @@ Result<Header> headerFromBytes(QByteArrayView file)
     const bool whole =
         file.size() >= headerBytes + tagBytes && file.sliced(digestAt, sha256Bytes) == sha256({file.first(digestAt)});
     if (!whole && number(0) == version)
-        return damaged("Its header is damaged.");
+        return damaged("The header is damaged.");
     if (number(0) != version)
         return fail(ErrorCode::Newer,
                     QT_TRANSLATE_NOOP("engine", "The file of secrets was written by a newer version of Glovebox, or it "
                                                 "is damaged. Install that version, or put a copy of it back."));
     Header header{int(number(1)), int(number(2)), int(number(3)), {}, {}, {}};
     if (header.log2N < 1 || header.log2N > log2NMax || header.r != rOnly || header.p != pOnly)
-        return damaged("Its header asks for too much work.");
+        return damaged("The header asks for too much work.");
     const QByteArrayView rest = file.sliced(magic.size() + 16);
     header.salt = rest.first(32).toByteArray();
     header.check = rest.sliced(32, 32).toByteArray();
@@ -203,7 +203,7 @@ Result<Values> valuesFrom(QByteArrayView plain)
             sound = false;
     }
     if (!sound)
-        return damaged("Its list makes no sense.");
+        return damaged("The list makes no sense.");
     return values;
 }
 

@@ -12,6 +12,8 @@
 #include <QSet>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 
@@ -40,6 +42,7 @@ struct Rules
 {
     int longest = 0; // words of a sentence
     QStringList beginnings;
+    QStringList openings; // of a text: the thing is named in no sentence before it
     QList<Phrase> phrases;
     QSet<QString> exceptions; // literals or sentences that may be as they are
 
@@ -50,12 +53,19 @@ struct Rules
         rules.longest = json["longest_sentence"_L1].toInt();
         for (const auto word : json["beginnings"_L1].toArray())
             rules.beginnings.append(word.toString());
+        for (const auto words : json["openings"_L1].toArray())
+            rules.openings.append(words.toString());
         for (const auto phrase : json["phrases"_L1].toArray())
             rules.phrases.append({QRegularExpression(phrase["not"_L1].toString()), phrase["but"_L1].toString(),
                                   phrase["example"_L1].toString()});
         for (const auto exception : json["exceptions"_L1].toArray())
             rules.exceptions.insert(exception["text"_L1].toString());
         return rules;
+    }
+
+    bool isOpenedWell(const QString &text) const
+    {
+        return std::ranges::none_of(openings, [&](const QString &words) { return text.startsWith(words + u' '); });
     }
 
     // What is wrong with a sentence; empty: nothing.
@@ -144,6 +154,8 @@ private Q_SLOTS:
             QVERIFY2(phrase.wrong.match(phrase.example).hasMatch(), qPrintable(phrase.example));
         }
         QVERIFY(!m_rules.faultOf(u"It failed."_s).isEmpty());
+        QVERIFY(!m_rules.isOpenedWell(u"Its end failed."_s) && !m_rules.isOpenedWell(u"One of yours failed."_s));
+        QVERIFY(m_rules.isOpenedWell(u"One run failed. Its end failed."_s));
         QVERIFY(!m_rules.faultOf(u"Say the"_s + u" word"_s.repeated(19)).isEmpty());
         for (const QString &fine :
              {u"The run failed."_s, u"%n run(s) match"_s, u"There is no run."_s, u"Itself fine"_s})
@@ -168,6 +180,11 @@ private Q_SLOTS:
             const QList<Literal> found = literalsIn(textOf(path));
             literals += int(found.size());
             faults += faultsOf(path, found);
+            for (const Literal &literal : found) {
+                if (!m_rules.isOpenedWell(literal.text))
+                    faults.append(u"%1:%2 names nothing that has it\n    %3"_s.arg(path, QString::number(literal.line),
+                                                                                   literal.text));
+            }
         }
         QVERIFY(literals > 1000);
         sayAll(faults);

@@ -176,8 +176,8 @@ QString memorySentence(const Usage &usage, const Limits &limits)
         return RunStory::tr("How much memory it held is not known.");
     const QString peak = sizeWord(*usage.peakMemoryBytes);
     if (usage.source == UsageSource::Rusage)
-        return RunStory::tr("Its largest process that ended by itself held up to %1 of memory.").arg(peak);
-    return RunStory::tr("Its processes and files held up to %1 of memory, of at most %2.")
+        return RunStory::tr("The run's largest process that ended by itself held up to %1 of memory.").arg(peak);
+    return RunStory::tr("The run's processes and files held up to %1 of memory, of at most %2.")
         .arg(peak, sizeWord(limits.memoryBytes + limits.diskBytes));
 }
 

@@ -118,7 +118,7 @@ QWidget *SnapshotsPanel::makeLower()
         usual->addWidget(button);
     }
     auto *run = m_context.actions().makeButton(u"sessions.history"_s, u"sessions.snapshots.run"_s, m_usual);
-    run->setText(tr("Its run"));
+    run->setText(tr("Show the run"));
     setLook(run, ButtonLook::Link);
     usual->addWidget(run);
     usual->addStretch();

@@ -108,14 +108,15 @@ void SecretPane::setSecret(const ShownSecret &secret)
     facts << tr("Kept in: %1").arg(placeWord(info.store));
     facts << tr("Added %1").arg(dayOf(info.createdMicroseconds));
     if (info.changedMicroseconds != info.createdMicroseconds)
-        facts << tr("Its value is of %1").arg(dayOf(info.changedMicroseconds));
+        facts << tr("Value changed %1").arg(dayOf(info.changedMicroseconds));
     facts << (info.lastUsedMicroseconds
                   ? tr("Used by %n run(s), last on %1", "", int(info.uses)).arg(dayOf(*info.lastUsedMicroseconds))
                   : tr("No run has used it"));
     m_facts->setText(facts.join(u'\n'));
     const bool gone = secret.state == SecretCheck::State::Gone;
     if (gone)
-        say(tr("Its value is no longer where it was stored. Change it to give it a new one, or remove it."));
+        say(tr("The secret's value is no longer where it was stored. Change the secret to give it a new one, or remove "
+               "it."));
     else if (m_gone)
         say({});
     m_gone = gone;
