@@ -2,6 +2,8 @@
 // Work that may block, off the GUI thread, with its result delivered back on it.
 #pragma once
 
+#include "engine/base/base.h"
+
 #include <QCoreApplication>
 #include <QMetaObject>
 #include <QPointer>
@@ -13,11 +15,20 @@
 
 namespace glovebox {
 
+// On a thread of pool.
+template<typename Work> void startIn(QThreadPool &pool, Work work)
+{
+    pool.start([work = std::move(work)]() mutable {
+        blockSignals();
+        work();
+    });
+}
+
 // work() runs on a thread of pool; then(result) runs on the GUI thread when the event loop is back there, unless receiver is
 // gone by then. What work() uses must live until the pool is done: the engine outlives the context's pool.
 template<typename Work, typename Then> void inBackground(QThreadPool &pool, QObject *receiver, Work work, Then then)
 {
-    pool.start([guard = QPointer<QObject>(receiver), work = std::move(work), then = std::move(then)]() mutable {
+    startIn(pool, [guard = QPointer<QObject>(receiver), work = std::move(work), then = std::move(then)]() mutable {
         // The hop goes through the application object: it outlives every page, and the guard is read on the GUI thread only.
         auto deliver = [&guard](auto call) {
             QMetaObject::invokeMethod(

@@ -188,7 +188,7 @@ void FilesPanel::take(const Loaded &loaded)
 
 void FilesPanel::setFiles(const FilesModel::Files &files)
 {
-    m_context.pool().start([before = m_model.setFiles(files)] { });
+    startIn(m_context.pool(), [before = m_model.setFiles(files)] { });
 }
 
 bool FilesPanel::hasFile() const

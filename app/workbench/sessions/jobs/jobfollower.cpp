@@ -45,7 +45,10 @@ void JobFollower::follow(const Jobs &jobs, const Job &job)
     auto before = std::exchange(m_log, std::make_unique<OutputLog>());
     Q_EMIT begun(); // whoever shows the log before lets it go
     before.reset();
-    m_thread = std::jthread([this, jobs, job](const std::stop_token &stop) { read(jobs, job, stop); });
+    m_thread = std::jthread([this, jobs, job](const std::stop_token &stop) {
+        glovebox::blockSignals(); // of this thread, and no QObject's
+        read(jobs, job, stop);
+    });
 }
 
 void JobFollower::read(const Jobs &jobs, const Job &job, const std::stop_token &stop)

@@ -3,10 +3,16 @@
 #include "sessionsseat.h"
 
 #include "app/workbench/runpanel/output/outputview.h"
+#include "app/workbench/shell/background.h"
 
 #include <QDesktopServices>
+#include <QDir>
+#include <QFile>
 #include <QProcess>
 #include <QUrl>
+
+#include <csignal>
+#include <semaphore>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -96,6 +102,49 @@ private Q_SLOTS:
         const Session other = make({.name = u"other"_s});
         desk->context.navigateTo(u"sessions"_s, {{u"session"_s, other.id}});
         QTRY_VERIFY(!shows(u"sessions.jobs.output"_s));
+    }
+
+    // A handler on a thread that knows nothing of it would be a surprise.
+    void signalsAreForTheMainThread()
+    {
+        const Session shop = make();
+        startJob(shop.id, u"print('one', flush=True)\nimport time\ntime.sleep(100)"_s);
+        desk->context.navigateTo(u"sessions"_s, {{u"session"_s, shop.id}});
+        QTRY_VERIFY(shows(u"sessions.jobs.output"_s));
+        QTRY_VERIFY(output()->text().contains(u"one"_s)); // somebody follows it
+        std::binary_semaphore isThere(0), goesOn(0);
+        inBackground(
+            desk->context.pool(), &desk->frame,
+            [&] {
+                isThere.release();
+                goesOn.acquire();
+            },
+            [] {});
+        isThere.acquire();
+        QStringList open;
+        qsizetype others = 0;
+        for (const QString &task : QDir(u"/proc/self/task"_s).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+            QFile file(u"/proc/self/task/%1/status"_s.arg(task));
+            if (task.toLongLong() == QCoreApplication::applicationPid() || !file.open(QIODevice::ReadOnly))
+                continue;
+            const QString status = QString::fromUtf8(file.readAll());
+            const auto field = [&](const QString &name) {
+                const qsizetype at = status.indexOf(name + u':');
+                return status.mid(at, status.indexOf(u'\n', at) - at).section(u':', 1).trimmed();
+            };
+            const QString name = field(u"Name"_s);
+            if (name == u"QDBusConnection"_s || name == u"QtTest Watchdog"_s) // Qt's own
+                continue;
+            ++others;
+            const quint64 blocked = field(u"SigBlk"_s).toULongLong(nullptr, 16);
+            for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+                if (!(blocked & (1ULL << (signal - 1))))
+                    open.append(u"%1 takes signal %2"_s.arg(name).arg(signal));
+            }
+        }
+        goesOn.release();
+        QVERIFY(others >= 4); // the engine's, the pool's and the follower's
+        QCOMPARE(open.join(u'\n'), QString());
     }
 
     void aLaterJobIsFollowed()
