@@ -7,8 +7,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cerrno>
-
 namespace glovebox {
 
 namespace {
@@ -17,14 +15,6 @@ using namespace std::chrono_literals;
 
 constexpr auto lookingTime = 3s; // an automounter may have a server to ask
 constexpr auto glance = 20ms;
-
-std::unexpected<Error> ended(const QString &folder, const Text &detail)
-{
-    return fail(ErrorCode::Unavailable,
-                QT_TRANSLATE_NOOP("engine", "The folder %1 was skipped, as Glovebox's program that looks there ended. "
-                                            "Try again."),
-                {folder}, detail);
-}
 
 bool hasAnswered(const OwnProgram &program, std::chrono::milliseconds time)
 {
@@ -44,7 +34,7 @@ FolderLooker::FolderLooker(const QString &libexec)
 {
 }
 
-Status FolderLooker::ask(const QString &folder, const QStringList &programs)
+bool FolderLooker::ask(const QString &folder, const QStringList &programs)
 {
     QByteArray question = QFile::encodeName(folder) + '\0';
     for (const QString &program : programs)
@@ -55,12 +45,11 @@ Status FolderLooker::ask(const QString &folder, const QStringList &programs)
     };
     if (!m_idle || !send(*m_idle)) { // killed meanwhile
         m_idle = std::make_unique<OwnProgram>();
-        RETURN_IF_ERROR(m_idle->start({.path = m_path, .channelAt = {STDIN_FILENO}}));
-        if (!send(*m_idle))
-            return ended(folder, errnoDetail(errno, m_path));
+        if (!m_idle->start({.path = m_path, .channelAt = {STDIN_FILENO}}) || !send(*m_idle))
+            return false;
     }
     m_open[folder] = {std::move(m_idle), Clock::now()};
-    return {};
+    return true;
 }
 
 Status FolderLooker::look(const QString &folder, const QStringList &programs, const std::stop_token &stop)
@@ -74,8 +63,8 @@ Status FolderLooker::look(const QString &folder, const QStringList &programs, co
     }
     for (;;) {
         const bool isOther = m_open.contains(folder); // somebody's, who went on without the answer
-        if (!isOther)
-            RETURN_IF_ERROR(ask(folder, programs));
+        if (!isOther && !ask(folder, programs))
+            return {};
         const Question &question = m_open[folder];
         while (!hasAnswered(*question.program, glance)) {
             if (stop.stop_requested())
@@ -89,14 +78,9 @@ Status FolderLooker::look(const QString &folder, const QStringList &programs, co
         auto program = std::move(m_open.extract(folder).mapped().program);
         char answer = 0;
         const bool isAnswer = ::recv(program->channel(), &answer, 1, 0) == 1;
-        if (!isAnswer && !isOther) {
-            if (auto why = program->whyNotLoaded())
-                return std::unexpected(*std::move(why));
-            return ended(folder, errnoDetail(ECHILD, m_path));
-        }
         if (isAnswer)
             m_idle = std::move(program);
-        if (isAnswer && !isOther)
+        if (!isOther)
             return {};
     }
 }

@@ -23,7 +23,8 @@ public:
     explicit FolderLooker(const QString &libexec); // empty: nobody asks, and every folder counts as one that answers
 
     // Whether these programs of the folder, and what belongs to them, can be looked at without waiting for a file system. TimedOut where
-    // the folder hasn't answered for 3 s, and at once as long as it goes on so; Cancelled when stopped. The errors say that it is skipped.
+    // the folder hasn't answered for 3 s, and at once as long as it goes on so; Cancelled when stopped. Where the program can't start, or is
+    // killed, nothing is known of the folder, and it counts as one that answers.
     Status look(const QString &folder, const QStringList &programs, const std::stop_token &stop);
 
 private:
@@ -33,7 +34,7 @@ private:
         std::unique_ptr<OwnProgram> program;
         Clock::time_point asked;
     };
-    Status ask(const QString &folder, const QStringList &programs);
+    bool ask(const QString &folder, const QStringList &programs);
 
     const QString m_path;
     std::timed_mutex m_mutex; // guards what follows; held while somebody waits for an answer
