@@ -34,35 +34,46 @@ def run(command, seconds, more):
     return (done.stdout + done.stderr).decode("utf-8", "replace"), done.returncode
 
 
-class Cpython:
+class Suite:
+    """Its script for bash gets the seconds that a test may have, and the tests; its files lie beside it."""
+    files = []
+
+    def raw(self, tests, seconds):
+        with tempfile.TemporaryDirectory() as home:
+            for file in self.files:
+                shutil.copy(file, home)
+            return self.outcome(tests, seconds, *outside(["bash", "-c", self.script, "bash", str(seconds)] + tests, home))
+
+    def sealed(self, tests, seconds, glovebox):
+        files = [word for file in self.files for word in ("--file", file)]
+        return self.outcome(tests, seconds, *inside(glovebox, seconds * len(tests), [
+            "-m", self.megabytes, "--disk", self.megabytes, *files, "-c", self.script, "--", str(seconds)] + tests))
+
+
+class Cpython(Suite):
     """As Debian's libpython3-testsuite brings them: a test is a module, and its failures are named."""
     name = "cpython"
     at_once = 1
+    megabytes = "1024"
+    script = f'exec {PYTHON} -m test -v "$2"'
 
     def tests(self):
         question = "import sysconfig; print(sysconfig.get_path('stdlib'))"
         folder = subprocess.run([PYTHON, "-c", question], capture_output=True, text=True, check=True).stdout.strip() + "/test"
         return [name.removesuffix(".py") for name in sorted(os.listdir(folder)) if name.startswith("test_")]
 
-    def outcome(self, test, seconds, command, more):
+    def outcome(self, tests, seconds, command, more):
         text, status = run(command, seconds, more)
         if status is None:
-            return {test: {"time"}}
+            return {tests[0]: {"time"}}
         failed = set(FAILED.findall(text)) or {f"exit status {status}"}
-        return {test: failed if status != 0 else set()}
-
-    def raw(self, tests, seconds):
-        with tempfile.TemporaryDirectory() as home:
-            return self.outcome(tests[0], seconds, *outside([PYTHON, "-m", "test", "-v", tests[0]], home))
-
-    def sealed(self, tests, seconds, glovebox):
-        return self.outcome(tests[0], seconds, *inside(glovebox, seconds, ["-m", "1024", "--disk", "1024", "-c",
-                                                                           f"exec {PYTHON} -m test -v {tests[0]}"]))
+        return {tests[0]: failed if status != 0 else set()}
 
 
-class Unpacked:
+class Unpacked(Suite):
     """A suite that isn't installed: many tests at a time, in a copy of it. What a test leaves behind may not keep the next one waiting."""
     at_once = 40
+    megabytes = "8192"
     script = """
         mkdir suite && tar -xf suite.tar -C suite && cd suite || exit
         seconds=$1; shift
@@ -81,21 +92,13 @@ class Unpacked:
         self.source = source
         self.place = tempfile.TemporaryDirectory()
         self.archive = self.place.name + "/suite.tar"
+        self.files = [self.archive]
         self.pack()
 
     def outcome(self, tests, seconds, command, more):
         text, _ = run(command, seconds * len(tests), more)
         statuses = dict(re.findall(r"^(\S+) (\d+|skipped)$", text, re.MULTILINE))
         return {test: set() if statuses.get(test) == "0" else {statuses.get(test, "no end")} for test in tests}
-
-    def raw(self, tests, seconds):
-        with tempfile.TemporaryDirectory() as home:
-            shutil.copy(self.archive, home)
-            return self.outcome(tests, seconds, *outside(["bash", "-c", self.script, "bash", str(seconds)] + tests, home))
-
-    def sealed(self, tests, seconds, glovebox):
-        return self.outcome(tests, seconds, *inside(glovebox, seconds * len(tests), [
-            "-m", "8192", "--disk", "8192", "--file", self.archive, "-c", self.script, "--", str(seconds)] + tests))
 
 
 class Bash(Unpacked):
