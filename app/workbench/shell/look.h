@@ -66,6 +66,9 @@ QFrame *makeRule(Qt::Orientation orientation, QWidget *parent = nullptr);
 QLabel *makeLabel(const QString &text, QWidget *parent = nullptr, FontRole font = FontRole::Base,
                   Colour colour = Colour::Text);
 
+// The coloured leading edge of a line that asks or warns.
+QWidget *makeStripe(Colour colour, QWidget *parent);
+
 // Shows the label with this text; without a text the label is hidden.
 void showText(QLabel *label, const QString &text);
 

@@ -34,10 +34,7 @@ MissingLine::MissingLine(Theme &theme, PackageGetting &getting, QWidget *parent)
     auto *whole = new QHBoxLayout;
     whole->setSpacing(0);
     column->addLayout(whole);
-    auto *mark = new QWidget(this);
-    mark->setFixedWidth(3);
-    setBackground(mark, Colour::Accent);
-    whole->addWidget(mark);
+    whole->addWidget(makeStripe(Colour::Accent, this));
     auto *parts = new QVBoxLayout;
     parts->setContentsMargins(Space::m, Space::xs, Space::s, Space::xs);
     parts->setSpacing(Space::xs);

@@ -31,10 +31,7 @@ BlockedLine::BlockedLine(Theme &theme, QWidget *parent)
     auto *whole = new QHBoxLayout;
     whole->setSpacing(0);
     column->addLayout(whole);
-    auto *mark = new QWidget(this);
-    mark->setFixedWidth(3);
-    setBackground(mark, Colour::Warn);
-    whole->addWidget(mark);
+    whole->addWidget(makeStripe(Colour::Warn, this));
     m_lines = new QBoxLayout(QBoxLayout::TopToBottom);
     m_lines->setContentsMargins(Space::m, Space::xs, Space::s, Space::xs);
     m_lines->setSpacing(Space::s);

@@ -150,6 +150,14 @@ QFrame *makeRule(Qt::Orientation orientation, QWidget *parent)
     return rule;
 }
 
+QWidget *makeStripe(Colour colour, QWidget *parent)
+{
+    auto *stripe = new QWidget(parent);
+    stripe->setFixedWidth(3);
+    setBackground(stripe, colour);
+    return stripe;
+}
+
 QLabel *makeLabel(const QString &text, QWidget *parent, FontRole font, Colour colour)
 {
     auto *label = new Words(text, parent);
