@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Node.js packages for real: from a registry in the test internet, by npm in a real sandbox. Nothing of a package runs meanwhile.
-#include "engine/engine.h"
-#include "tests/support/testinternet/testinternet.h"
+#include "packageengine.h"
 
 #include <QDir>
 #include <QProcess>
@@ -28,33 +27,13 @@ bool hasNpm()
 
 } // namespace
 
-class TestNodePackages : public QObject
+class TestNodePackages : public QObject, PackageEngine
 {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        const QString room = QFileInfo(qEnvironmentVariable("TEST_INTERNET_LOG")).path();
-        QProcess python;
-        python.start(u"/usr/bin/python3"_s,
-                     {u"-B"_s, QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/engine/packages/registry.py"), room});
-        QVERIFY(python.waitForFinished(60'000));
-        QVERIFY2(python.exitStatus() == QProcess::NormalExit && python.exitCode() == 0,
-                 python.readAllStandardError().constData());
-        EngineConfig config;
-        config.paths = {m_home.filePath(u"data"_s), m_home.filePath(u"config"_s), m_home.filePath(u"run"_s),
-                        QStringLiteral(GLOVEBOX_LIBEXEC)};
-        auto opened = Engine::open(std::move(config));
-        QVERIFY2(opened, opened ? "" : qPrintable(opened.error().message.english()));
-        m_engine = *std::move(opened);
-    }
-    void cleanupTestCase()
-    {
-        m_engine.reset();
-        if (::geteuid() == 0) // elsewhere they are in the home
-            static_cast<void>(removeTree(base()));
-    }
+    void initTestCase() { openWithIndex(u"node"_s, u"registry.py"_s); }
+    void cleanupTestCase() { close(); }
 
     void requireAndImportFindThem()
     {
@@ -254,49 +233,6 @@ private:
             wish.requirements = readRequirements(packages, wish.language).value();
         return wish;
     }
-
-    Result<InstalledPackages> install(const PackageWish &wish, const PackageLimits &limits = {})
-    {
-        m_results.clear();
-        const FollowRun follow = [this](const std::shared_ptr<Run> &task) {
-            m_results.append(task->wait());
-            return m_results.last();
-        };
-        ASSIGN_OR_RETURN(const FetchedPackages fetched, m_engine->packages().fetch(wish, follow, limits));
-        return m_engine->packages().install(fetched, wish, follow, limits);
-    }
-
-    std::shared_ptr<const RunResult> run(const QByteArray &code, const InstalledPackages &packages) const
-    {
-        RunRequest request;
-        request.code = code;
-        request.language = u"node"_s;
-        request.interpreter = packages.interpreter;
-        request.packages = packages.id;
-        return m_engine->start(request)->wait();
-    }
-
-    QByteArray why(const auto &result) const
-    {
-        if (result)
-            return {};
-        QByteArray words = result.error().message.english().toUtf8() + '\n' + result.error().detail.english().toUtf8();
-        for (const auto &task : m_results)
-            words += '\n' + task->reason.english().toUtf8() + task->err.kept() + task->out.kept();
-        return words;
-    }
-
-    QString base() const
-    {
-        const QString data = m_home.filePath(u"data"_s);
-        return ::geteuid() == 0 ? u"/var/lib/glovebox/packages-"_s
-                                      + QString::fromLatin1(sha256({QFile::encodeName(data)}).toHex().first(16))
-                                : data + u"/packages"_s;
-    }
-
-    QTemporaryDir m_home;
-    std::unique_ptr<Engine> m_engine;
-    QList<std::shared_ptr<const RunResult>> m_results; // of the last installation
 };
 
 GLOVEBOX_INTERNET_TEST_MAIN(TestNodePackages)

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "app/workbench/editor/editorpane.h"
+#include "app/workbench/editor/typing/completion.h"
+#include "app/workbench/editor/typing/wordindex.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -36,6 +38,12 @@ protected:
         editor().setLanguage(QStringLiteral("python"), {});
         editor().setFocus();
     }
+    // What is offered while a person types is known without a run: the text's words, and the language's.
+    void sitDownWithWords()
+    {
+        sitDown();
+        list().setSource([this](const QString &) { return editor().words().words() + editor().keywords(); });
+    }
     void leave()
     {
         m_context->pool().waitForDone();
@@ -51,6 +59,7 @@ protected:
         return double(used.tv_sec) * 1000 + double(used.tv_nsec) / 1e6;
     }
     CodeEditor &editor() { return m_pane->editor(); }
+    Completion &list() { return editor().completion(); }
 
     QWidget m_window;
     std::unique_ptr<QTemporaryDir> m_folder;

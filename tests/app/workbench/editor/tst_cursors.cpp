@@ -3,8 +3,6 @@
 #include "editorseat.h"
 
 #include "app/workbench/editor/codesearch.h"
-#include "app/workbench/editor/typing/completion.h"
-#include "app/workbench/editor/typing/wordindex.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -23,11 +21,7 @@ class TestCursors : public QObject, EditorSeat
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { showWindow(); }
-    void init()
-    {
-        sitDown();
-        list().setSource([this](const QString &) { return editor().words().words() + editor().keywords(); });
-    }
+    void init() { sitDownWithWords(); }
     void cleanup() { leave(); }
 
     void keysActAtEach_data();
@@ -97,7 +91,6 @@ private:
         cursor.setPosition(position);
         QTest::mouseClick(editor().viewport(), Qt::LeftButton, modifiers, editor().cursorRect(cursor).center());
     }
-    Completion &list() { return editor().completion(); }
 };
 
 void TestCursors::keysActAtEach_data()

@@ -2,9 +2,6 @@
 // Help with typing: pairs, whole lines, words that are completed; and how long it takes in a text of 5 MB.
 #include "editorseat.h"
 
-#include "app/workbench/editor/typing/completion.h"
-#include "app/workbench/editor/typing/wordindex.h"
-
 #include <QApplication>
 #include <QSignalSpy>
 #include <QTest>
@@ -27,11 +24,7 @@ class TestTyping : public QObject, EditorSeat
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { showWindow(); }
-    void init()
-    {
-        sitDown();
-        list().setSource([this](const QString &) { return editor().words().words() + editor().keywords(); });
-    }
+    void init() { sitDownWithWords(); }
     void cleanup() { leave(); }
 
     void pairs_data();
@@ -88,7 +81,6 @@ private:
         QSignalSpy looked(&editor().words(), &WordIndex::looked);
         QVERIFY(looked.wait(10'000));
     }
-    Completion &list() { return editor().completion(); }
 };
 
 void TestTyping::pairs_data()

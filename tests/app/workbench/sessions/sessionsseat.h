@@ -31,6 +31,26 @@ public:
         Desk::settle();
     }
 
+    // Pictures of both tones and two sizes, and of the mirrored window.
+    void picture(const QString &name)
+    {
+        for (const SchemeChoice scheme : {SchemeChoice::Light, SchemeChoice::Dark}) {
+            desk->theme.setChoice(scheme);
+            const QString tone = scheme == SchemeChoice::Light ? QStringLiteral("light") : QStringLiteral("dark");
+            for (const QSize size : {QSize(1360, 860), QSize(900, 600)}) {
+                desk->frame.resize(size);
+                Desk::settle();
+                QVERIFY(desk->save(QStringLiteral("%1-%2-%3").arg(name, tone).arg(size.width())));
+            }
+        }
+        desk->frame.resize(1360, 860);
+        qApp->setLayoutDirection(Qt::RightToLeft);
+        Desk::settle();
+        QVERIFY(desk->save(name + QStringLiteral("-mirrored")));
+        qApp->setLayoutDirection(Qt::LeftToRight);
+        Desk::settle();
+    }
+
     template<typename Widget> Widget *find(const QString &name) const
     {
         for (Widget *widget : desk->frame.findChildren<Widget *>(name)) {

@@ -271,19 +271,7 @@ private Q_SLOTS:
         make();
         run(u"import nump\nprint(nump.array([1]))"_s);
         QTRY_VERIFY(shows(u"bench.missing.sentence"_s));
-        for (const SchemeChoice scheme : {SchemeChoice::Light, SchemeChoice::Dark}) {
-            desk->theme.setChoice(scheme);
-            const QString tone = scheme == SchemeChoice::Light ? u"light"_s : u"dark"_s;
-            for (const QSize size : {QSize(1360, 860), QSize(900, 600)}) {
-                desk->frame.resize(size);
-                Desk::settle();
-                QVERIFY(desk->save(u"missing-%1-%2"_s.arg(tone).arg(size.width())));
-            }
-        }
-        qApp->setLayoutDirection(Qt::RightToLeft);
-        Desk::settle();
-        QVERIFY(desk->save(u"missing-mirrored"_s));
-        qApp->setLayoutDirection(Qt::LeftToRight);
+        picture(u"missing"_s);
     }
 };
 

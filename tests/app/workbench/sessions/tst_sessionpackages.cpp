@@ -238,34 +238,17 @@ private Q_SLOTS:
         press(u"sessions.packages.yes"_s);
         QTRY_VERIFY_WITH_TIMEOUT(shows(u"sessions.packages"_s), 60'000);
         desk->context.notifications().clear();
-        const auto look = [&](const QString &what) {
-            for (const SchemeChoice scheme : {SchemeChoice::Light, SchemeChoice::Dark}) {
-                desk->theme.setChoice(scheme);
-                const QString tone = scheme == SchemeChoice::Light ? u"light"_s : u"dark"_s;
-                for (const QSize size : {QSize(1360, 860), QSize(900, 600)}) {
-                    desk->frame.resize(size);
-                    Desk::settle();
-                    QVERIFY(desk->save(u"packages-%1-%2-%3"_s.arg(what, tone).arg(size.width())));
-                }
-            }
-            desk->frame.resize(1360, 860);
-            qApp->setLayoutDirection(Qt::RightToLeft);
-            Desk::settle();
-            QVERIFY(desk->save(u"packages-%1-mirrored"_s.arg(what)));
-            qApp->setLayoutDirection(Qt::LeftToRight);
-            Desk::settle();
-        };
         find<QTabBar>(u"sessions.parts"_s)->setCurrentIndex(2);
         packages()->expandAll();
-        look(u"list"_s);
+        picture(u"packages-list"_s);
         install(u"requestz pandsa"_s, u"lodahs"_s);
-        look(u"form"_s);
+        picture(u"packages-form"_s);
         press(u"sessions.packages.leave"_s);
         press(u"sessions.packages.log"_s);
-        look(u"log"_s);
+        picture(u"packages-log"_s);
         install(u"silent"_s);
         QTRY_VERIFY_WITH_TIMEOUT(words() == u"Fetching silent from pypi.org…"_s, 20'000);
-        look(u"going"_s);
+        picture(u"packages-going"_s);
     }
 };
 
