@@ -36,7 +36,7 @@ Result<Session> done(const Sessions &sessions, const QString &id, const SessionD
     if (const auto *file = std::get_if<WriteFile>(&deed))
         return sessions.write(id, file->path, file->content);
     if (const auto *put = std::get_if<PutFiles>(&deed))
-        return sessions.put(id, put->files);
+        return sessions.put(id, put->files, put->progress);
     if (const auto *remove = std::get_if<RemoveFiles>(&deed))
         return sessions.removeFiles(id, remove->paths);
     if (const auto *set = std::get_if<SetPackages>(&deed))

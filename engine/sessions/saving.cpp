@@ -27,10 +27,25 @@ struct Named
 
 } // namespace
 
-Result<SavedFiles> Sessions::save(const Session &session, const SessionTree &files, const QString &folder) const
+Result<SavedFiles> Sessions::save(const Session &session, const SessionTree &files, const QString &folder,
+                                  const CopyProgress &progress) const
 {
     ASSIGN_OR_RETURN(const SaveFolder top, SaveFolder::open(folder));
     SavedFiles report;
+    CopiedUntilNow copied;
+    const auto count = [&](qint64 moreFiles, qint64 moreBytes) {
+        copied.files += moreFiles;
+        copied.bytes += moreBytes;
+        if (progress)
+            progress(copied);
+    };
+    // Of which the bytes are counted on their way.
+    const auto passOn = [&](const SessionEntry &entry, const auto &to) {
+        return pass(session, entry, [&](QByteArrayView piece) {
+            count(0, piece.size());
+            return to(piece);
+        });
+    };
     Named links, renamed;
     for (const SessionEntry &entry : files) {
         const QString path = textFromBytes(entry.path);
@@ -40,15 +55,17 @@ Result<SavedFiles> Sessions::save(const Session &session, const SessionTree &fil
         }
         const Status saved = entry.type == SessionEntry::Type::Folder
                                  ? top.makeFolder(path)
-                                 : top.save(path, [&](const auto &to) { return pass(session, entry, to); });
+                                 : top.save(path, [&](const auto &to) { return passOn(entry, to); });
         if (!saved) {
             report.left.append(saved.error().code == ErrorCode::Damaged || saved.error().code == ErrorCode::NotFound
                                    ? damagedFile(entry)
                                    : saved.error().message);
             continue;
         }
-        if (entry.type != SessionEntry::Type::Folder)
+        if (entry.type != SessionEntry::Type::Folder) {
             ++report.saved;
+            count(1, 0);
+        }
         if (const QString name = SaveFolder::nameOf(path); name != path)
             renamed.add(QStringLiteral("%1 -> %2").arg(path, name));
     }

@@ -307,13 +307,14 @@ Result<Session> Sessions::change(const QString &id, const NextFiles &nextFiles) 
     return stored;
 }
 
-Result<Session> Sessions::put(const QString &id, const QList<PutFile> &files) const
+Result<Session> Sessions::put(const QString &id, const QList<PutFile> &files, const CopyProgress &progress) const
 {
+    CopiedUntilNow copied;
     return change(id, [&](const ContentStore &store, const SessionTree &tree, qint64 diskBytes) {
         Result<SessionTree> next = tree;
         for (const PutFile &file : files) {
             if (next)
-                next = treeWith(store, *next, file.hostPath, file.path, diskBytes);
+                next = treeWith(store, *next, file.hostPath, file.path, diskBytes, copied, progress);
         }
         return next;
     });

@@ -148,6 +148,14 @@ struct PutFile
     QByteArray path;
 };
 
+// How much of a copy is done. CopyProgress is called on the thread that copies, after each piece and each file.
+struct CopiedUntilNow
+{
+    qint64 files = 0;
+    qint64 bytes = 0;
+};
+using CopyProgress = std::function<void(const CopiedUntilNow &copied)>;
+
 class SessionPlace;
 
 // A run's /work, as seen from outside.
@@ -250,7 +258,8 @@ public:
     Status pass(const Session &session, const SessionEntry &file, const ContentStore::Pass &to) const;
     // Copies files of it to a folder that isn't there, or is empty, with the folders that they are in: SaveFolder. InvalidInput: the
     // folder is full.
-    Result<SavedFiles> save(const Session &session, const SessionTree &files, const QString &folder) const;
+    Result<SavedFiles> save(const Session &session, const SessionTree &files, const QString &folder,
+                            const CopyProgress &progress = {}) const;
 
     // Names the newest snapshot, which is kept from then on until the session is deleted.
     Result<Session> label(const QString &id, const QString &label) const;
@@ -264,7 +273,7 @@ public:
     // A new session that begins as a snapshot of this one; 0: the newest.
     Result<Session> fork(const QString &id, int number, const NewSession &wanted) const;
     // Copies files and folders, all of them or none. Full: more than the session may have.
-    Result<Session> put(const QString &id, const QList<PutFile> &files) const;
+    Result<Session> put(const QString &id, const QList<PutFile> &files, const CopyProgress &progress = {}) const;
     Result<Session> put(const QString &id, const QString &hostPath, const QByteArray &path) const
     {
         return put(id, {{hostPath, path}});
@@ -314,6 +323,7 @@ struct RollBack
 struct PutFiles // as one snapshot
 {
     QList<PutFile> files;
+    CopyProgress progress = {}; // of the copy; empty: nobody asks
 };
 struct RemoveFile
 {

@@ -17,17 +17,8 @@
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
-using namespace std::chrono_literals;
 
 namespace {
-
-constexpr auto betweenDrawings = 100ms;
-
-// As terminals have drawn lines again since the VT100; one that can't says so.
-bool canRedraw()
-{
-    return isTerminal(STDERR_FILENO) && !qEnvironmentVariableIsEmpty("TERM") && qgetenv("TERM") != "dumb";
-}
 
 bool goToOnePlace(int a, int b)
 {
@@ -127,8 +118,8 @@ BatchView::BatchView(Options options, Bell &bell, std::function<bool()> stop)
     : m_options(options)
     , m_bell(bell)
     , m_stop(std::move(stop))
-    , m_hasProgress(canRedraw() && !options.quiet)
     , m_sameSink(goToOnePlace(STDOUT_FILENO, STDERR_FILENO))
+    , m_line(!options.quiet)
 {
 }
 
@@ -195,7 +186,7 @@ void BatchView::addStream(QList<ShownPiece> &pieces, OutputStream stream, const 
 
 bool BatchView::show(const QList<ShownPiece> &pieces)
 {
-    clearProgress();
+    m_line.clear();
     for (const ShownPiece &piece : pieces) {
         if (!piece.isOutput)
             write(piece);
@@ -207,42 +198,12 @@ bool BatchView::show(const QList<ShownPiece> &pieces)
 
 void BatchView::progress(const BatchTally &tally, qsizetype running)
 {
-    if (!m_hasProgress)
-        return;
     const qint64 done = tally.before + tally.ended();
     const qint64 failed = tally.failedBefore + tally.notCompleted();
-    m_line = QByteArray::number(done) + " of " + QByteArray::number(tally.total) + " done";
+    QByteArray line = QByteArray::number(done) + " of " + QByteArray::number(tally.total) + " done";
     if (failed > 0)
-        m_line += ", " + QByteArray::number(failed) + " failed";
-    m_line += ", " + QByteArray::number(running) + " running";
-    m_isDue = true;
-    if (std::chrono::steady_clock::now() - m_drawn < betweenDrawings)
-        return;
-    m_drawn = std::chrono::steady_clock::now();
-    m_isDue = false;
-    m_isShown = true;
-    std::ignore = writeAll(STDERR_FILENO,
-                           "\r\x1b[K" + m_line.first(std::min<qsizetype>(m_line.size(), sizeOfTerminal().columns - 1)));
-}
-
-std::optional<std::chrono::milliseconds> BatchView::nextDrawing() const
-{
-    if (!m_isDue)
-        return std::nullopt;
-    const auto left = m_drawn + betweenDrawings - std::chrono::steady_clock::now();
-    return std::max(std::chrono::ceil<std::chrono::milliseconds>(left), 0ms);
-}
-
-void BatchView::clearProgress()
-{
-    if (std::exchange(m_isShown, false))
-        std::ignore = writeAll(STDERR_FILENO, "\r\x1b[K");
-}
-
-void BatchView::endProgress()
-{
-    clearProgress();
-    m_isDue = false;
+        line += ", " + QByteArray::number(failed) + " failed";
+    m_line.show(line + ", " + QByteArray::number(running) + " running");
 }
 
 // An error counts for output only: a batch goes on without anybody who reads sentences.

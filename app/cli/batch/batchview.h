@@ -5,6 +5,7 @@
 #include "task.h"
 
 #include "app/cli/terminal/bell.h"
+#include "app/cli/terminal/statusline.h"
 #include "app/cli/terminal/terminal.h"
 
 #include <chrono>
@@ -51,8 +52,8 @@ public:
     // Draws the line of progress, where there is one; at most some times a second.
     void progress(const BatchTally &tally, qsizetype running);
     // How long until the line that was held back is due; none is.
-    std::optional<std::chrono::milliseconds> nextDrawing() const;
-    void endProgress();
+    std::optional<std::chrono::milliseconds> nextDrawing() const { return m_line.nextDrawing(); }
+    void endProgress() { m_line.end(); }
 
     // errno; EINTR: given up at a signal; 0: all is written.
     int writeError() const { return m_writeError; }
@@ -62,16 +63,12 @@ private:
     bool write(const ShownPiece &piece);
     int writeBytes(int descriptor, QByteArrayView bytes);
     void addStream(QList<ShownPiece> &pieces, OutputStream stream, const CapturedOutput &output) const;
-    void clearProgress();
 
     const Options m_options;
     Bell &m_bell;
     const std::function<bool()> m_stop;
-    const bool m_hasProgress;
     const bool m_sameSink; // both streams go to one place
-    std::chrono::steady_clock::time_point m_drawn;
-    QByteArray m_line; // of progress
-    bool m_isDue = false, m_isShown = false;
+    StatusLine m_line; // of progress
     int m_writeError = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox session files`, `put`, `get` and `remove`: what is in a session's /work, and what goes in and out.
 #include "app/cli/terminal/terminal.h"
+#include "copyline.h"
 #include "innerpath.h"
 #include "namedsession.h"
 #include "sessioncommands.h"
@@ -170,8 +171,10 @@ int putFiles(const SessionWords &given)
                 u"session put"_s);
         deed.files.append(*std::move(file));
     }
+    CopyLine line;
+    deed.progress = line.progress();
     return doToSession(given.session, deed,
-                       u"Session %1 has just these files already."_s.arg(given.session.shownName()));
+                       u"Session %1 has just these files already."_s.arg(given.session.shownName()), &line);
 }
 
 // To standard output, whole or not at all.
@@ -204,7 +207,9 @@ int getFiles(const SessionWords &given)
         return ExitStatus::failed;
     if (folder == u"-"_s)
         return passToOutput(given, *files);
-    const auto saved = given.sessions.save(given.session, *files, folder);
+    CopyLine line(*files);
+    const auto saved = given.sessions.save(given.session, *files, folder, line.progress());
+    line.end();
     if (!saved)
         return sayFailure(saved.error());
     for (const Text &sentence : saved->told)

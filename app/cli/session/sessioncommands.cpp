@@ -2,6 +2,7 @@
 // `glovebox session ...`: workspaces that last from run to run.
 #include "sessioncommands.h"
 
+#include "copyline.h"
 #include "namedsession.h"
 #include "sessionview.h"
 
@@ -11,12 +12,14 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
-int doToSession(const Session &session, const SessionDeed &deed, const QString &whenUnchanged)
+int doToSession(const Session &session, const SessionDeed &deed, const QString &whenUnchanged, CopyLine *line)
 {
     const auto engine = openEngine();
     if (!engine)
         return sayFailure(engine.error());
     const auto changed = (*engine)->changeSession(session.id, deed, (*engine)->caller());
+    if (line)
+        line->end();
     if (!changed)
         return sayDamage((*engine)->sessions(), session, changed.error());
     if (changed->head == session.head)

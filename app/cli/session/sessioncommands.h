@@ -6,6 +6,8 @@
 
 namespace glovebox {
 
+class CopyLine;
+
 std::vector<Command> sessionLifeCommands(); // create, fork, rename, delete
 std::vector<Command> sessionLookCommands(); // list, status
 std::vector<Command> sessionPastCommands(); // snapshots, snapshot, rollback, diff
@@ -15,6 +17,8 @@ std::vector<Command> sessionFileCommands(); // files, put, get, remove
 std::vector<Command> sessionPackageCommands(); // install, uninstall
 
 // Does something to a session, on record. Says what became of its files, and how to undo that; the exit status.
-int doToSession(const Session &session, const SessionDeed &deed, const QString &whenUnchanged);
+// line: of its progress, which ends before anything is said; null: it has none.
+int doToSession(const Session &session, const SessionDeed &deed, const QString &whenUnchanged,
+                CopyLine *line = nullptr);
 
 } // namespace glovebox

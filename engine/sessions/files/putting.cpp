@@ -48,9 +48,16 @@ public:
         }
     }
 
-    Result<SessionTree> put(const QString &hostPath, const QByteArray &path)
+    Result<SessionTree> put(const QString &hostPath, const QByteArray &path, CopiedUntilNow &copied,
+                            const CopyProgress &progress)
     {
         m_hostPath = hostPath;
+        m_count = [&](qint64 files, qint64 bytes) {
+            copied.files += files;
+            copied.bytes += bytes;
+            if (progress)
+                progress(copied);
+        };
         RETURN_IF_ERROR(checkInnerPath(path));
         RETURN_IF_ERROR(addParents(path));
         const UniqueFd top(
@@ -178,8 +185,10 @@ private:
             if (bytesInMemory(entry.bytes) > room()) // also one that says it is empty
                 return tooLarge();
             RETURN_IF_ERROR(body.add({piece.data(), count}));
+            m_count(0, count);
         }
         ASSIGN_OR_RETURN(entry.digest, body.keep());
+        m_count(1, 0);
         return insert(std::move(entry));
     }
 
@@ -234,14 +243,16 @@ private:
     QString m_hostPath;
     QMap<QByteArray, SessionEntry> m_entries; // by path
     qint64 m_bytes = 0; // in memory
+    std::function<void(qint64 files, qint64 bytes)> m_count; // what was copied just now
 };
 
 } // namespace
 
 Result<SessionTree> treeWith(const ContentStore &store, const SessionTree &tree, const QString &hostPath,
-                             const QByteArray &path, qint64 diskBytes)
+                             const QByteArray &path, qint64 diskBytes, CopiedUntilNow &copied,
+                             const CopyProgress &progress)
 {
-    return Putter(store, tree, diskBytes).put(hostPath, path);
+    return Putter(store, tree, diskBytes).put(hostPath, path, copied, progress);
 }
 
 Result<SessionTree> treeWithContent(const ContentStore &store, const SessionTree &tree, QByteArrayView content,

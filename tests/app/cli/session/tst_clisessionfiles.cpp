@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox session files`, `put`, `get` and `remove`: what goes in comes out byte for byte, whatever it is called.
 #include "sessionhome.h"
+#include "tests/app/cli/terminal/desk.h"
 
 #include <QDirIterator>
 
@@ -42,7 +43,44 @@ private Q_SLOTS:
             "printf \"of $n\" > \"in/$name\"; done"_s);
         QVERIFY2(made.status == 0, made.err);
     }
-    void cleanupTestCase() { sh(u"rm -rf in out* bytes*"_s); } // Qt can't remove names that are no text
+    // What takes its time says how far it is, on a terminal alone.
+    void aCopyThatLastsShowsItsProgress()
+    {
+        qputenv("TERM", "xterm");
+        QDir().mkpath(m_home.path(u"big"_s));
+        for (int i = 0; i < 8; ++i) {
+            QFile file(m_home.path(u"big/%1"_s.arg(i)));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            const QByteArray piece(1 << 20, char('a' + i));
+            for (int megabyte = 0; megabyte < 24; ++megabyte)
+                QVERIFY(file.write(piece) == piece.size());
+        }
+        for (const QString &name : {u"seen"_s, u"quiet"_s})
+            QCOMPARE(m_home.session({u"create"_s, u"--name"_s, name, u"--disk"_s, u"512"_s}).status, 0);
+        const auto isGone = [](const Desk &desk, const QByteArray &progress) {
+            return desk.seen.sliced(desk.seen.lastIndexOf(progress)).contains("\r\x1b[Kglovebox: ");
+        };
+        {
+            Desk desk(m_home, {u"session"_s, u"put"_s, u"seen"_s, m_home.path(u"big"_s)});
+            QVERIFY2(desk.waitFor(" files, "), desk.seen);
+            QCOMPARE(desk.status(), 0);
+            QVERIFY2(isGone(desk, " files, ") && desk.seen.contains("9 added (snapshot 2)"), desk.seen);
+        }
+        {
+            Desk desk(m_home, {u"session"_s, u"get"_s, u"seen"_s, u"--to"_s, m_home.path(u"out-seen"_s)});
+            QVERIFY2(desk.waitFor(" of 8 files, ") && desk.waitFor(" of 192.0 MB"), desk.seen);
+            QCOMPARE(desk.status(), 0);
+            QVERIFY2(isGone(desk, " of 192.0 MB") && desk.seen.contains("8 files were saved in "), desk.seen);
+        }
+        const Ended put = m_home.session({u"put"_s, u"quiet"_s, m_home.path(u"big"_s)});
+        const Ended got = m_home.session({u"get"_s, u"quiet"_s, u"--to"_s, m_home.path(u"out-quiet"_s)});
+        for (const Ended &ended : {put, got}) {
+            QVERIFY2(ended.status == 0 && ended.out.isEmpty(), ended.err);
+            QVERIFY2(ended.err.count('\n') == 1 && !ended.err.contains('\r'), ended.err);
+        }
+    }
+
+    void cleanupTestCase() { sh(u"rm -rf in out* bytes* big"_s); } // Qt can't remove names that are no text
 
     void whatGoesInComesOut()
     {
