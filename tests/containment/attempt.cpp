@@ -2,6 +2,7 @@
 #include "attempt.h"
 
 #include "observe.h"
+#include "tests/support/signals.h"
 
 #include <QDeadlineTimer>
 #include <QFile>
@@ -77,10 +78,10 @@ public:
         // Everything of it carries the token, so nobody else's is met.
         for (int round = 0; round < 3; ++round) {
             for (const qint64 pid : processes())
-                ::kill(static_cast<pid_t>(pid), SIGKILL);
+                sendSignal(pid, SIGKILL);
         }
         if (m_pid > 0 && !m_ended) {
-            ::kill(m_pid, SIGKILL);
+            sendSignal(m_pid, SIGKILL);
             ::waitpid(m_pid, nullptr, 0);
         }
     }

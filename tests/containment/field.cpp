@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "field.h"
+#include "tests/support/signals.h"
 
 #include <QDeadlineTimer>
 #include <QDir>
@@ -185,7 +186,7 @@ Victim::~Victim()
 {
     if (m_pid <= 0)
         return;
-    ::kill(static_cast<pid_t>(m_pid), SIGKILL);
+    sendSignal(m_pid, SIGKILL);
     ::waitpid(static_cast<pid_t>(m_pid), nullptr, 0);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "terminal.h"
+#include "tests/support/signals.h"
 
 #include <QDeadlineTimer>
 #include <QFile>
@@ -66,7 +67,7 @@ TerminalProgram::~TerminalProgram()
 {
     if (m_pid <= 0 || m_ended)
         return;
-    ::kill(static_cast<pid_t>(m_pid), SIGKILL);
+    sendSignal(m_pid, SIGKILL);
     ::waitpid(static_cast<pid_t>(m_pid), nullptr, 0);
 }
 

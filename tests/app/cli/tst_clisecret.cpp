@@ -3,6 +3,7 @@
 #include "terminal/desk.h"
 
 #include "../../engine/vault/desktop.h"
+#include "tests/support/signals.h"
 
 #include <QDirIterator>
 #include <QFile>
@@ -252,7 +253,7 @@ private Q_SLOTS:
             if (signal == 0)
                 desk.type("half a pass\x03");
             else
-                ::kill(pid_t(desk.pid()), signal);
+                sendSignal(desk.pid(), signal);
             QCOMPARE(desk.status(), signal == 0 ? 130 : 128 + signal);
             QVERIFY(desk.isAsBefore());
         }

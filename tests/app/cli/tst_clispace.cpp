@@ -3,6 +3,7 @@
 #include "program.h"
 
 #include "engine/base/base.h"
+#include "tests/support/signals.h"
 
 #include <QDir>
 #include <QFile>
@@ -207,7 +208,7 @@ void TestCliSpace::whoeverStopsLookingEndsTheRun()
     QVERIFY(waitForOutput(*program, "up", output));
     const pid_t opener = childOf(program->processId(), "glovebox-opener");
     QVERIFY(opener > 0);
-    QCOMPARE(::kill(opener, SIGKILL), 0);
+    QCOMPARE(sendSignal(opener, SIGKILL), 0);
     const Ended ended = finish(*program);
     QVERIFY2(ended.err.contains("The run was stopped, because Glovebox's program that watches its folders ended."),
              ended.err);

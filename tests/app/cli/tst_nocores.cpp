@@ -3,6 +3,7 @@
 #include "program.h"
 
 #include "../../engine/vault/desktop.h"
+#include "tests/support/signals.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -189,7 +190,7 @@ private Q_SLOTS:
             });
             other.start(u"sleep"_s, {u"60"_s});
             QVERIFY(other.waitForStarted());
-            ::kill(pid_t(other.processId()), SIGABRT);
+            sendSignal(other.processId(), SIGABRT);
             QVERIFY(other.waitForFinished());
             QVERIFY(test::Desktop::until([&] { return cores().size() == 1; }));
             QVERIFY(QFile::remove(m_cores->filePath(cores().first())));
@@ -233,7 +234,7 @@ private Q_SLOTS:
                                                              : find(engine, name);
             QVERIFY2(pid > 0, qPrintable(QString::fromLatin1(name) + u" of "_s + known));
             if (name.endsWith("by a signal"))
-                ::kill(pid, SIGABRT);
+                sendSignal(pid, SIGABRT);
             else if (!crash(pid)) {
                 QVERIFY2(errno == EPERM && ::geteuid() != 0, name); // which nobody else of this user may, either
                 continue;
@@ -253,7 +254,7 @@ private Q_SLOTS:
                 contentOf(u"/proc/%1/limits"_s.arg(process->processId())).contains("core file size        unlimited")) {
             }
             QTest::qSleep(milliseconds);
-            ::kill(pid_t(process->processId()), milliseconds % 2 ? SIGSEGV : SIGABRT);
+            sendSignal(process->processId(), milliseconds % 2 ? SIGSEGV : SIGABRT);
             QVERIFY(process->waitForFinished());
         }
         QVERIFY2(cores().isEmpty(), qPrintable(cores().join(u' ')));

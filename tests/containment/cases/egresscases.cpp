@@ -3,6 +3,7 @@
 // servers say who came.
 #include "tests/containment/field.h"
 
+#include "tests/support/signals.h"
 #include "tests/support/testinternet/testinternet.h"
 
 #include <QDir>
@@ -135,7 +136,7 @@ bool reachesWithoutProxyProgram(Field &field)
             return false;
         }
         for (const qint64 pid : egressPrograms())
-            ::kill(static_cast<pid_t>(pid), SIGKILL);
+            sendSignal(pid, SIGKILL);
     }
     attempt->finish();
     return log.count("request http www.allowed.test GET /after") > 0 || log.count("request http 203.0.113.10 GET") > 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases 01 to 16: files of the host.
 #include "tests/containment/field.h"
+#include "tests/support/signals.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -333,7 +334,7 @@ bool overwritesPrograms(Field &field)
     const auto attempt = field.start({.deed = "overwrite-programs", .words = {QByteArray::number(child)}});
     attempt->finish();
     for (const qint64 pid : processesWith(mark))
-        ::kill(static_cast<pid_t>(pid), SIGKILL);
+        sendSignal(pid, SIGKILL);
     ::waitpid(child, nullptr, 0);
     QFile program(QFile::decodeName(copy));
     return program.open(QIODevice::ReadOnly) && program.readAll().contains(attempt->token());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases 31 to 38: processes that see others, multiply, or stay.
 #include "tests/containment/field.h"
+#include "tests/support/signals.h"
 
 #include <QElapsedTimer>
 #include <QThread>
@@ -87,7 +88,7 @@ bool ignoresSignals(Field &field)
     QThread::msleep(20);
     for (const qint64 pid : attempt->processes()) {
         for (const int number : {SIGTERM, SIGINT, SIGHUP})
-            ::kill(static_cast<pid_t>(pid), number);
+            sendSignal(pid, number);
     }
     QThread::msleep(50);
     return attempt->processes().size() == 2;

@@ -4,6 +4,7 @@
 #include "tests/containment/terminal.h"
 
 #include "engine/launcher/protocol.h"
+#include "tests/support/signals.h"
 
 #include <QBuffer>
 #include <QImageReader>
@@ -216,7 +217,7 @@ bool outlivesKilled(Field &field, const QByteArray &victim)
         const auto attempt = field.hold({.deed = "fork", .words = {"2"}});
         const QList<qint64> pids = attempt ? attempt->processes() : QList<qint64>();
         if (!pids.isEmpty())
-            ::kill(static_cast<pid_t>(pids.first()), SIGKILL);
+            sendSignal(pids.first(), SIGKILL);
         return !waitFor([&] { return attempt->processes().isEmpty(); }, 200ms);
     }
     const QByteArray token = newToken();
@@ -237,7 +238,7 @@ bool outlivesKilled(Field &field, const QByteArray &victim)
     }
     for (const qint64 pid : descendantsOf(program.pid()) + QList<qint64>{program.pid()}) {
         if (procFile(pid, "comm") == victim)
-            ::kill(static_cast<pid_t>(pid), SIGKILL);
+            sendSignal(pid, SIGKILL);
     }
     const bool gone = waitFor([&] { return inside() == 0; }, 3s);
     const bool ended = program.finish();
@@ -271,7 +272,7 @@ bool closesLivingEntry(Field &field)
     if (!waitFor(inside, 10s))
         field.note(u"the run did not start"_s);
     if (!field.isSealed()) { // the control: the first one is dead indeed
-        ::kill(static_cast<pid_t>(first.pid()), SIGKILL);
+        sendSignal(first.pid(), SIGKILL);
         first.finish();
     }
     TerminalProgram second({cliProgram(), "run", "-l", "sh", "-c", "true"}, field.home());

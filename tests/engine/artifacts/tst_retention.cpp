@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Old code and output go, and nothing else does: not the entries, not what younger runs share, not what somebody stores meanwhile.
 #include "engine/artifacts/artifacts.h"
+#include "tests/support/signals.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -269,7 +270,7 @@ private Q_SLOTS:
             ::_exit(0);
         }
         QTRY_VERIFY_WITH_TIMEOUT(files() < runs, 20'000);
-        ::kill(child, SIGKILL);
+        sendSignal(child, SIGKILL);
         int status = 0;
         ::waitpid(child, &status, 0);
         QVERIFY2(WIFSIGNALED(status), "it was done before it could be killed");

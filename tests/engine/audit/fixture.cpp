@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entries, plain SQLite, and the other program.
 #include "fixture.h"
+#include "tests/support/signals.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -148,7 +149,7 @@ void Child::nudge()
 QStringList Child::kill()
 {
     if (m_pid > 0)
-        ::kill(m_pid, SIGKILL);
+        sendSignal(m_pid, SIGKILL);
     return rest();
 }
 

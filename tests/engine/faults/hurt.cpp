@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hurt.h"
+#include "tests/support/signals.h"
 
 #include <QDeadlineTimer>
 #include <QDir>
@@ -194,7 +195,7 @@ void Household::endEngine()
 
 void Household::killEngine()
 {
-    ::kill(pid_t(engine()), SIGKILL);
+    sendSignal(engine(), SIGKILL);
     m_engine->waitForFinished(patienceMs);
 }
 

@@ -4,6 +4,7 @@
 #include "engine/audit/audit.h"
 #include "hurt.h"
 #include "tests/support/controlgroups.h"
+#include "tests/support/signals.h"
 
 #include <QDir>
 #include <QTest>
@@ -85,7 +86,7 @@ private Q_SLOTS:
         QVERIFY(house.startEngine());
         house.say("run running " + codeFor("running"));
         QCOMPARE(house.hear("at "), "at running"_ba);
-        QCOMPARE(::kill(pid_t(house.spawner()), SIGSTOP), 0);
+        QCOMPARE(sendSignal(house.spawner(), SIGSTOP), 0);
         house.killEngine();
         expectCleanRecord(house, Outcome::Interrupted);
     }
@@ -102,8 +103,8 @@ private Q_SLOTS:
         const QStringList made = house.controlGroups();
         QVERIFY2(!made.filter(u"/run-"_s).isEmpty(), qPrintable(made.join(u' ')));
         const bool isScope = made.first().endsWith(u".scope"_s);
-        ::kill(pid_t(house.engine()), SIGSTOP);
-        ::kill(pid_t(house.spawner()), SIGKILL);
+        sendSignal(house.engine(), SIGSTOP);
+        sendSignal(house.spawner(), SIGKILL);
         QTRY_COMPARE(descendantsOf(::getpid()), QList<qint64>{house.engine()});
         // While the engine's lock is on them: once it is gone, the next start may be that of any program of this machine.
         const QStringList left = house.controlGroups();
@@ -189,7 +190,7 @@ private:
         const QList<qint64> victims = spawner ? QList{house.spawner()} : house.inits();
         QVERIFY(!victims.isEmpty());
         for (const qint64 victim : victims)
-            QCOMPARE(::kill(pid_t(victim), SIGKILL), 0);
+            QCOMPARE(sendSignal(victim, SIGKILL), 0);
         for (const qint64 victim : victims)
             QTRY_VERIFY(!descendantsOf(::getpid()).contains(victim));
         if (stage == "preparing" || stage == "launched" || stage == "finishing")

@@ -2,6 +2,7 @@
 // A program that is killed while it applies or undoes changes, at each system call that changes something: the same again, or the
 // opposite, always ends in one of the two states whole.
 #include "stagingfixture.h"
+#include "tests/support/signals.h"
 
 #include <algorithm>
 #include <array>
@@ -53,7 +54,7 @@ bool isKilledAt(int n, const std::function<void()> &deed)
         isEntry = !isEntry;
         user_regs_struct registers = {};
         if (isEntry && ::ptrace(PTRACE_GETREGS, child, nullptr, &registers) == 0 && changes(registers) && --n == 0) {
-            ::kill(child, SIGKILL);
+            sendSignal(child, SIGKILL);
             ::waitpid(child, &status, 0);
             return true;
         }

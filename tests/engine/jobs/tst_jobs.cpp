@@ -4,6 +4,7 @@
 #include "engine/jobs/jobplace.h"
 #include "engine/run/live/liverun.h"
 #include "engine/sessions/sessions.h"
+#include "tests/support/signals.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -285,7 +286,7 @@ private Q_SLOTS:
         Result<WatchEnd> end = WatchEnd::Done;
         std::jthread follower([&] { end = jobs.watch(job, true, [](const OutputChunk &, qint64) { }); });
         QTRY_VERIFY(!files().isEmpty());
-        ::kill(child, SIGKILL);
+        sendSignal(child, SIGKILL);
         ::waitpid(child, nullptr, 0);
         follower.join();
         QVERIFY(!end || *end == WatchEnd::Lost);

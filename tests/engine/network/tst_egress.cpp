@@ -3,6 +3,7 @@
 #include "egressfixture.h"
 
 #include "engine/network/egress/messages.h"
+#include "tests/support/signals.h"
 #include "tests/support/testinternet/testinternet.h"
 
 #include <QDir>
@@ -214,7 +215,7 @@ void TestEgress::theNetworkIsClosedWhenItsProgramIsKilled()
     const InternetLog log;
     const QList<qint64> programs = processesNamed("glovebox-egress");
     QCOMPARE(programs.size(), 1);
-    ::kill(static_cast<pid_t>(programs.first()), SIGKILL);
+    sendSignal(programs.first(), SIGKILL);
     QTRY_VERIFY(!run->events(0).events.isEmpty());
     run->write("go\n");
     const auto result = run->wait();
@@ -232,7 +233,7 @@ void TestEgress::theTimeLimitHoldsWhenItsProgramHangs()
     QTRY_VERIFY(run->output(0, 1000).next > 0);
     const QList<qint64> programs = processesNamed("glovebox-egress");
     QCOMPARE(programs.size(), 1);
-    ::kill(static_cast<pid_t>(programs.first()), SIGSTOP);
+    sendSignal(programs.first(), SIGSTOP);
     const auto result = run->wait();
     QVERIFY2(result->outcome == Outcome::TimedOut, said(*result));
     QVERIFY2(result->usage.wall < std::chrono::milliseconds(4000),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs of agents in a whole engine: which are asked about, and what becomes of those that wait when something ends.
 #include "enginefixture.h"
+#include "tests/support/signals.h"
 
 #include <QTest>
 
@@ -96,7 +97,7 @@ void TestAsked::killedWhileAsksWait()
     }
     char id[36];
     QCOMPARE(::read(ends[0], id, sizeof id), ssize_t(sizeof id));
-    QCOMPARE(::kill(child, SIGKILL), 0);
+    QCOMPARE(sendSignal(child, SIGKILL), 0);
     int status = 0;
     QCOMPARE(::waitpid(child, &status, 0), child);
     ::close(ends[0]);

@@ -2,6 +2,7 @@
 // While a run's folders are counted it stands still, and not for longer where they can't be.
 #include "engine/run/grants/opener/runfiles.h"
 #include "engine/run/grants/opener/standstill.h"
+#include "tests/support/signals.h"
 
 #include <QElapsedTimer>
 #include <QTest>
@@ -21,7 +22,7 @@ class TestStandstill : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    // As a run's first process, which isn't stopped, with one below it.
+    // As a run's first process, which isn't stopped, with two below it.
     void init()
     {
         int ends[2];
@@ -29,24 +30,27 @@ private Q_SLOTS:
         m_first = ::fork();
         if (m_first == 0) {
             ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-            const pid_t second = ::fork();
-            if (second == 0) {
+            for (int i = 0; i < 2; ++i) {
+                if (::fork() != 0)
+                    continue;
                 ::prctl(PR_SET_PDEATHSIG, SIGKILL);
                 const pid_t own = ::getpid();
                 if (::write(ends[1], &own, sizeof own) != sizeof own)
                     ::_exit(1);
+                break;
             }
             for (;;)
                 ::pause();
         }
-        QCOMPARE(::read(ends[0], &m_second, sizeof m_second), ssize_t(sizeof m_second));
+        for (pid_t *below : {&m_second, &m_third})
+            QCOMPARE(::read(ends[0], below, sizeof *below), ssize_t(sizeof *below));
         ::close(ends[0]);
         ::close(ends[1]);
     }
     void cleanup()
     {
-        ::kill(m_second, SIGKILL);
-        ::kill(m_first, SIGKILL);
+        for (const pid_t each : {m_third, m_second, m_first})
+            sendSignal(each, SIGKILL);
         ::waitpid(m_first, nullptr, 0);
     }
 
@@ -65,7 +69,6 @@ private Q_SLOTS:
         const Standstill still(m_first);
         QElapsedTimer timer;
         timer.start();
-        QTest::qWait(1'000);
         QCOMPARE(statesOf(m_second), QByteArray("T"));
         QTRY_COMPARE_WITH_TIMEOUT(statesOf(m_second), QByteArray("S"), 5'000);
         QVERIFY(timer.elapsed() >= 1'500);
@@ -74,15 +77,16 @@ private Q_SLOTS:
     // Whom somebody else had stopped stays so.
     void whoStoodStillBeforeIsLeftSo()
     {
-        ::kill(m_second, SIGSTOP);
+        sendSignal(m_second, SIGSTOP);
         QTRY_COMPARE(statesOf(m_second), QByteArray("T"));
         const Standstill still(m_first);
-        QTest::qWait(3'000);
+        QCOMPARE(statesOf(m_third), QByteArray("T"));
+        QTRY_COMPARE_WITH_TIMEOUT(statesOf(m_third), QByteArray("S"), 5'000);
         QCOMPARE(statesOf(m_second), QByteArray("T"));
     }
 
 private:
-    pid_t m_first = -1, m_second = -1;
+    pid_t m_first = -1, m_second = -1, m_third = -1;
 };
 
 QTEST_GUILESS_MAIN(TestStandstill)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run that is dropped, cancelled or killed at any moment, or that loses its spawner, leaves no process.
 #include "sealed.h"
+#include "tests/support/signals.h"
 #include "tests/support/trappedcalls.h"
 
 #include <QFile>
@@ -118,7 +119,7 @@ private Q_SLOTS:
             started.removeIf([&](qint64 pid) { return before.contains(pid); });
             const std::jthread killer([&] {
                 std::this_thread::sleep_for(std::chrono::microseconds(delay));
-                ::kill(static_cast<pid_t>(started.first()), SIGKILL);
+                sendSignal(started.first(), SIGKILL);
             });
             static_cast<void>(launchIn(*backend, shellSpec("sleep 60")));
         }
@@ -165,7 +166,7 @@ private Q_SLOTS:
                                           : generations == 0 ? call->process
                                                              : parentOf(call->process);
                     if (killed != ::getpid()) {
-                        ::kill(static_cast<pid_t>(killed), SIGKILL);
+                        sendSignal(killed, SIGKILL);
                         QTRY_VERIFY(!isAlive(killed));
                     }
                 }
@@ -190,7 +191,7 @@ private Q_SLOTS:
         QList<qint64> run = busyProcesses();
         run.removeIf([&](qint64 pid) { return before.contains(pid); });
         QVERIFY(!run.isEmpty());
-        ::kill(static_cast<pid_t>(run.first()), SIGKILL); // PID 1 or bwrap
+        sendSignal(run.first(), SIGKILL); // PID 1 or bwrap
         const SandboxEnd end = endOf(**process);
         QVERIFY2(end.signal == SIGKILL, qPrintable(end.lost.english()));
         for (qint64 pid : run)
@@ -210,12 +211,12 @@ private Q_SLOTS:
         QVERIFY(!run.isEmpty());
         const auto spawner = static_cast<pid_t>(parentOf(run.first()));
         QVERIFY(before.contains(spawner));
-        ::kill(spawner, SIGSTOP);
-        ::kill(static_cast<pid_t>(run.first()), SIGKILL); // PID 1 or bwrap
+        sendSignal(spawner, SIGSTOP);
+        sendSignal(run.first(), SIGKILL); // PID 1 or bwrap
         for (qint64 pid : run)
             QTRY_VERIFY(!isAlive(pid));
         const Status started = (*process)->start();
-        ::kill(spawner, SIGCONT);
+        sendSignal(spawner, SIGCONT);
         const SandboxEnd end = started ? endOf(**process) : SandboxEnd{.notStarted = started.error().message};
         QCOMPARE(end.notStarted.english(), u"The sandbox ended before the code was started."_s);
         QVERIFY(!end.signal && !end.killedFromOutside);
@@ -238,7 +239,7 @@ private Q_SLOTS:
         QVERIFY(spawner > 0);
         const QList<qint64> runs = descendantsOf(spawner);
         QVERIFY(!runs.isEmpty());
-        ::kill(static_cast<pid_t>(spawner), SIGKILL);
+        sendSignal(spawner, SIGKILL);
         QVERIFY(!endOf(**process).lost.isEmpty());
         for (qint64 pid : runs)
             QTRY_VERIFY(!isAlive(pid));

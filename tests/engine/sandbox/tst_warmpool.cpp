@@ -6,6 +6,7 @@
 #include "engine/sandbox/native/native.h"
 
 #include "tests/support/controlgroups.h"
+#include "tests/support/signals.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -402,7 +403,7 @@ private Q_SLOTS:
         QVERIFY(warmUp(spec));
         for (const qint64 pid : insiders()) {
             if (nameOf(pid) == "bash")
-                ::kill(pid_t(pid), SIGKILL);
+                sendSignal(pid, SIGKILL);
         }
         QTRY_COMPARE_WITH_TIMEOUT(m_backend->waiting(), 0, patienceMs);
         QCOMPARE(said(runSealed(*m_backend, spec)), "ran\n");
@@ -414,7 +415,7 @@ private Q_SLOTS:
         const SealedSpec spec = driverSpec("echo ran");
         QVERIFY(warmUp(spec));
         const QList<qint64> old = insiders();
-        ::kill(pid_t(spawnerOf()), SIGKILL);
+        sendSignal(spawnerOf(), SIGKILL);
         for (const qint64 pid : old)
             QTRY_VERIFY_WITH_TIMEOUT(!isAlive(pid), 1000);
         QCOMPARE(said(runSealed(*m_backend, spec)), "ran\n");

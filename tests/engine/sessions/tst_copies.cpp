@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A copy of a session waits for nobody, keeps its files whatever becomes of the session, and leaves a snapshot beside it.
 #include "sessionfixture.h"
+#include "tests/support/signals.h"
 
 #include <QDir>
 
@@ -185,7 +186,7 @@ private Q_SLOTS:
             char x = 0;
             QCOMPARE(::read(said.get(), &x, 1), 1);
             QTest::qWait(kill); // at some moment
-            ::kill(child, SIGKILL);
+            sendSignal(child, SIGKILL);
             ::waitpid(child, nullptr, 0);
             m_sessions->recover();
             QVERIFY(!QFile::exists(folder() + u'/' + session.id + u"/keeping"_s));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sessions last, go back, fork, expire and go, and no kill and no damage takes anything that was acknowledged.
 #include "sessionfixture.h"
+#include "tests/support/signals.h"
 
 #include <QDir>
 #include <QJsonDocument>
@@ -461,7 +462,7 @@ private Q_SLOTS:
             const UniqueFd said(pipeEnds[0]);
             while (::read(said.get(), &acknowledged, sizeof acknowledged) != sizeof acknowledged) { }
             std::this_thread::sleep_for(std::chrono::microseconds(kill * 700)); // at some moment of the next one
-            ::kill(child, SIGKILL);
+            sendSignal(child, SIGKILL);
             ::waitpid(child, nullptr, 0);
             for (int last = 0; ::read(said.get(), &last, sizeof last) == sizeof last;)
                 acknowledged = last;

@@ -2,6 +2,8 @@
 // A desktop session's bus and keyring of a test's own: a real dbus-daemon and a real gnome-keyring-daemon in a temporary folder.
 #pragma once
 
+#include "tests/support/signals.h"
+
 #include <QDeadlineTimer>
 #include <QDir>
 #include <QFile>
@@ -117,7 +119,7 @@ public:
         m_keyring.waitForFinished();
     }
 
-    void signalKeyring(int number) { ::kill(pid_t(m_keyring.processId()), number); }
+    void signalKeyring(int number) { sendSignal(m_keyring.processId(), number); }
 
     QString folder() const { return m_folder.path(); }
 

@@ -3,6 +3,7 @@
 #include "fixture.h"
 
 #include "engine/vault/file/format.h"
+#include "tests/support/signals.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -226,7 +227,7 @@ private Q_SLOTS:
                     std::ignore = mine->write(u"n%1"_s.arg(n % 5), SecretValue::copyOf(QByteArray(40'000, 'y')), {});
             }
             QTest::qSleep(5 + 3 * i);
-            ::kill(child, SIGKILL);
+            sendSignal(child, SIGKILL);
             ::waitpid(child, nullptr, 0);
             const auto other = makeFileStore(m_file, cheap);
             const Status unlocked = other->unlock(passphrase());
@@ -278,7 +279,7 @@ private Q_SLOTS:
                 }
             }
             QTest::qSleep(5 + 3 * i);
-            ::kill(child, SIGKILL);
+            sendSignal(child, SIGKILL);
             ::waitpid(child, nullptr, 0);
             const auto other = makeFileStore(m_file, cheap);
             QVERIFY(other->unlock(passphrase()) || other->unlock(next));

@@ -2,6 +2,7 @@
 // `glovebox mcp --http`: who is paired, what a pairing is granted and loses, and that the service leaves nothing behind.
 #include "service.h"
 #include "tests/app/cli/terminal/desk.h"
+#include "tests/support/signals.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -233,7 +234,7 @@ private Q_SLOTS:
         const ToolRequest request(tokenFor(home, u"a"_s), u"run_code"_s, shellCode(u"trap '' INT TERM; sleep 1000"_s));
         visitor.post(request.body, request.fields);
         QVERIFY(waitForRun(home));
-        QCOMPARE(::kill(pid_t(service.process().processId()), signal), 0);
+        QCOMPARE(sendSignal(service.process().processId(), signal), 0);
         QCOMPARE(finish(service.process()).status, 0);
         QCOMPARE(home.runsOnRecord().first()[u"outcome"].toString(), u"cancelled"_s);
         QCOMPARE(
@@ -247,7 +248,7 @@ private Q_SLOTS:
         auto process = home.program({u"-c"_s, u"trap '' HUP; exec \"$0\" mcp --http 0"_s, programFile()});
         process->setProgram(u"/bin/sh"_s);
         HttpService service(std::move(process));
-        QCOMPARE(::kill(pid_t(service.process().processId()), SIGHUP), 0);
+        QCOMPARE(sendSignal(service.process().processId(), SIGHUP), 0);
         const QJsonObject run = runBy(HttpVisitor(service.port), tokenFor(home, u"a"_s), shellCode(u"echo 1"_s));
         QCOMPARE(run[u"stdout"].toString(), u"1\n"_s);
     }

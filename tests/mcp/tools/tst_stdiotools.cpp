@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tools through the real `glovebox mcp`: a program that drives it over its standard streams, dies, sends nonsense or too much.
 #include "tests/app/cli/program.h"
+#include "tests/support/signals.h"
 
 #include <QDir>
 #include <QJsonArray>
@@ -205,7 +206,7 @@ private Q_SLOTS:
             Conversation client(home);
             client.sendCall(u"run_code"_s, forever(u"begun"_s), withProgress);
             QVERIFY(client.waitForLine(u"begun"_s));
-            ::kill(pid_t(client.program().processId()), SIGKILL);
+            sendSignal(client.program().processId(), SIGKILL);
             QVERIFY(client.program().waitForFinished(10'000));
         }
         Conversation next(home);

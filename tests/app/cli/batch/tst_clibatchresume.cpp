@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A batch that is stopped, killed or can't write goes on with --resume: what was told as done never runs again, and nothing is missing.
 #include "batchroom.h"
+#include "tests/support/signals.h"
 
 #include <QJsonDocument>
 #include <QTest>
@@ -80,7 +81,7 @@ void TestCliBatchResume::signalsCancelAndResumeGoesOn()
     const auto program = m_room->home.program(batch({u"-k"_s, list, later}));
     program->start();
     QTRY_COMPARE_WITH_TIMEOUT(m_room->marks(u"b"_s), 1, 30000);
-    ::kill(pid_t(program->processId()), signal);
+    sendSignal(program->processId(), signal);
     Ended ended = finish(*program);
     QCOMPARE(ended.status, 128 + signal);
     QCOMPARE(ended.out, QByteArray("a\n"));
@@ -102,7 +103,7 @@ void TestCliBatchResume::killNineRunsAgainOnlyWhatWasUnderWay()
     const auto program = m_room->home.program(batch({list, u"--json"_s}));
     program->start();
     QTRY_COMPARE_WITH_TIMEOUT(m_room->marks(u"c"_s), 1, 30000);
-    ::kill(pid_t(program->processId()), SIGKILL);
+    sendSignal(program->processId(), SIGKILL);
     const Ended killed = finish(*program);
     QCOMPARE(killed.status, 128 + SIGKILL);
     QCOMPARE(killed.out.count('\n'), 2);

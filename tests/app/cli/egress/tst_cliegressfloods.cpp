@@ -2,6 +2,7 @@
 // A run that floods what keeps it to its allowlist, and one whose keeper dies or stands still: closed, never open, and the run's own
 // limits hold.
 #include "networkrun.h"
+#include "tests/support/signals.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -145,14 +146,14 @@ except OSError:
         QVERIFY(waitForOutput(*program, "connected", out));
         const pid_t egress = egressOf(program->processId());
         QVERIFY(egress > 0);
-        QCOMPARE(::kill(egress, signal), 0);
+        QCOMPARE(sendSignal(egress, signal), 0);
         program->write("go on\n");
         program->closeWriteChannel();
         const Ended ended = finish(*program);
         QVERIFY2(isRight(out + ended.out), (out + ended.out + ended.err).constData());
         QVERIFY(!log.has("accept 2001:db8:2::10 80"));
         QCOMPARE(egressOf(program->processId()), 0);
-        QVERIFY(::kill(egress, 0) != 0); // gone
+        QVERIFY(sendSignal(egress, 0) != 0); // gone
     }
 
     Home m_home;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox mcp` as its clients start it: only the protocol on standard output, whatever they send, and an end when they go.
 #include "tests/app/cli/program.h"
+#include "tests/support/signals.h"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -96,7 +97,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(home.runsOnRecord().size(), 1, 20'000);
         QElapsedTimer time;
         time.start();
-        QCOMPARE(::kill(pid_t(talk.program().processId()), signal), 0);
+        QCOMPARE(sendSignal(talk.program().processId(), signal), 0);
         QCOMPARE(finish(talk.program()).status, 0);
         QVERIFY(time.elapsed() < 15'000);
         QCOMPARE(home.runsOnRecord().first()[u"outcome"].toString(), u"cancelled"_s);

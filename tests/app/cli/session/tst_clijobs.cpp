@@ -3,6 +3,7 @@
 #include "sessionhome.h"
 
 #include "engine/base/base.h"
+#include "tests/support/signals.h"
 
 #include <QJsonArray>
 
@@ -154,7 +155,7 @@ private Q_SLOTS:
         following->start();
         QByteArray seen;
         QVERIFY(waitForOutput(*following, "begun\n", seen));
-        QCOMPARE(::kill(pid_t(jobs[0]["pid"_L1].toInteger()), SIGKILL), 0);
+        QCOMPARE(sendSignal(jobs[0]["pid"_L1].toInteger(), SIGKILL), 0);
         const Ended followed = finish(*following);
         QCOMPARE(followed.status, 1);
         QVERIFY2(followed.err.contains("The job's process ended in the middle."), followed.err);
@@ -198,7 +199,7 @@ private Q_SLOTS:
         const SessionHome home;
         home.create();
         const QString job = start(home);
-        QCOMPARE(::kill(pid_t(home.objects({u"jobs"_s})[0]["pid"_L1].toInteger()), SIGTERM), 0);
+        QCOMPARE(sendSignal(home.objects({u"jobs"_s})[0]["pid"_L1].toInteger(), SIGTERM), 0);
         QTRY_COMPARE_WITH_TIMEOUT(rowOf(home, job)["outcome"_L1].toString(), u"cancelled"_s, 20'000);
     }
 

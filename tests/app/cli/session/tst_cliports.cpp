@@ -3,6 +3,7 @@
 #include "sessionhome.h"
 
 #include "engine/base/base.h"
+#include "tests/support/signals.h"
 
 #include <QDir>
 #include <QFile>
@@ -381,7 +382,7 @@ private Q_SLOTS:
         const UniqueFd connection = connectTo(page.port);
         send(connection, page.head("GET /socket", "Connection: Upgrade\r\nUpgrade: websocket\r\n"));
         QVERIFY(receive(connection, "\r\n\r\n").startsWith("HTTP/1.1 101 "));
-        QCOMPARE(::kill(pid_t(m_home->objects({u"jobs"_s})[0]["pid"_L1].toInteger()), SIGKILL), 0);
+        QCOMPARE(sendSignal(m_home->objects({u"jobs"_s})[0]["pid"_L1].toInteger(), SIGKILL), 0);
         QTRY_VERIFY(!page.isThere());
         QCOMPARE(receive(connection), QByteArray());
         QCOMPARE(m_home->session({u"fork"_s, u"shop"_s}).status, 0); // an engine opens the log

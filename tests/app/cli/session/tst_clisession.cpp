@@ -4,6 +4,7 @@
 #include "tests/app/cli/terminal/desk.h"
 
 #include "engine/base/base.h"
+#include "tests/support/signals.h"
 
 #include <QJsonArray>
 
@@ -281,7 +282,7 @@ private Q_SLOTS:
         cancelled->start();
         cancelled->closeWriteChannel();
         QVERIFY(!waitsOf(*cancelled).isEmpty());
-        ::kill(pid_t(cancelled->processId()), SIGINT);
+        sendSignal(cancelled->processId(), SIGINT);
         QCOMPARE(finish(*cancelled).status, 130);
 
         first->write("what the first left");

@@ -2,6 +2,7 @@
 // `glovebox run --tty` at a terminal, as a person would use it: keys, sizes, and the terminal as it was afterwards, however
 // the run or the program ends. The question about changes to a copy is asked there, too.
 #include "desk.h"
+#include "tests/support/signals.h"
 
 #include <QDeadlineTimer>
 #include <QDir>
@@ -67,7 +68,7 @@ private Q_SLOTS:
         if (signal == 0)
             desk.type("\x1d\x1d\x1d");
         else
-            ::kill(pid_t(desk.pid()), signal);
+            sendSignal(desk.pid(), signal);
         QCOMPARE(desk.status(), status);
         QVERIFY(desk.isAsBefore());
     }

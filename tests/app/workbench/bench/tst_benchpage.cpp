@@ -421,7 +421,7 @@ print('x' * 300))"));
     run(u"import time\nfor i in range(100):\n    print(i)\n    time.sleep(0.1)\n"_s);
     trigger("bench.replace");
     QTest::keyClicks(m_desk->frame.focusWidget(), u"i"_s);
-    QTest::qWait(1500);
+    QTRY_VERIFY_WITH_TIMEOUT(shown().contains(u"10\n"_s), 20'000);
     QVERIFY(m_desk->save(u"bench-running"_s));
     QVERIFY(trigger("bench.close"));
     QVERIFY(m_desk->save(u"bench-close"_s));

@@ -4,6 +4,7 @@
 
 #include "app/workbench/editor/file/noticebar.h"
 #include "app/workbench/runpanel/output/outputview.h"
+#include "tests/support/signals.h"
 
 #include <QDir>
 #include <QLabel>
@@ -56,7 +57,7 @@ void TestBenchTrouble::aLauncherThatDiesIsSaidAndTheNextRunHasANewOne()
     const QList<pid_t> launchers = spawners();
     QVERIFY(!launchers.isEmpty());
     for (const pid_t launcher : launchers)
-        ::kill(launcher, SIGKILL);
+        sendSignal(launcher, SIGKILL);
     waitForEnd();
     const auto result = tab()->runs().current()->result();
     QVERIFY(result->outcome != Outcome::Completed);
@@ -83,7 +84,7 @@ void TestBenchTrouble::whatIsInTheWayIsSaidBesideRunAndLookedAtAgain()
     // The package is removed under the running program.
     QVERIFY(QFile::remove(programs));
     for (const pid_t launcher : spawners())
-        ::kill(launcher, SIGKILL);
+        sendSignal(launcher, SIGKILL);
     tab()->editor().setText(u"print('runs')\n"_s, true);
     QVERIFY(trigger("bench.run"));
     waitForEnd();

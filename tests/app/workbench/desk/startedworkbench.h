@@ -2,6 +2,8 @@
 // The real program in a process of its own, with the keys of a real keyboard (XTEST, by xdotool).
 #pragma once
 
+#include "tests/support/signals.h"
+
 #include <QElapsedTimer>
 #include <QFile>
 #include <QProcess>
@@ -77,7 +79,7 @@ public:
     }
     void kill()
     {
-        ::kill(pid_t(m_process.processId()), SIGKILL);
+        sendSignal(m_process.processId(), SIGKILL);
         m_process.waitForFinished();
     }
 

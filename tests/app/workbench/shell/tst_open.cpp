@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox open` with the real programs: what it opens lands in the one window, and what can't be opened is said.
 #include "tests/app/cli/program.h"
+#include "tests/support/signals.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -68,8 +69,8 @@ private Q_SLOTS:
     void cleanup()
     {
         if (const pid_t window = windowOf(*m_home)) {
-            ::kill(window, SIGTERM);
-            QTRY_VERIFY_WITH_TIMEOUT(::kill(window, 0) != 0, 20'000);
+            sendSignal(window, SIGTERM);
+            QTRY_VERIFY_WITH_TIMEOUT(sendSignal(window, 0) != 0, 20'000);
         }
         m_home.reset();
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The real program as a process: start, one window a person, signals, kill -9, and what it says where it can't start.
+#include "tests/support/signals.h"
+
 #include <QDir>
 #include <QElapsedTimer>
 #include <QLocalServer>
@@ -107,7 +109,7 @@ private Q_SLOTS:
         Started workbench(home());
         QVERIFY2(workbench.waitFor("engine open"), workbench.said.constData());
         QVERIFY(waitForWindowOf(workbench.process.processId()));
-        ::kill(pid_t(workbench.process.processId()), signal);
+        sendSignal(workbench.process.processId(), signal);
         QCOMPARE(workbench.finish(), 0);
         // The engine went in order: its lock is gone.
         QCOMPARE(QDir(home() + u"/data/engines"_s).entryList(QDir::Files), QStringList());
@@ -117,7 +119,7 @@ private Q_SLOTS:
     {
         Started workbench(home());
         QVERIFY2(workbench.waitFor("window shown"), workbench.said.constData());
-        ::kill(pid_t(workbench.process.processId()), SIGTERM);
+        sendSignal(workbench.process.processId(), SIGTERM);
         QCOMPARE(workbench.finish(), 0);
         QCOMPARE(QDir(home() + u"/data/engines"_s).entryList(QDir::Files), QStringList());
     }
@@ -176,7 +178,7 @@ private Q_SLOTS:
             Started workbench(home());
             QVERIFY2(workbench.waitFor("engine open"), workbench.said.constData());
             QVERIFY(waitForWindowOf(workbench.process.processId()));
-            ::kill(pid_t(workbench.process.processId()), SIGKILL);
+            sendSignal(workbench.process.processId(), SIGKILL);
             workbench.process.waitForFinished();
         }
         QVERIFY(QFile::exists(home() + u"/run/workbench.sock"_s)); // left over
@@ -203,7 +205,7 @@ private Q_SLOTS:
                 rlimit limit{};
                 QCOMPARE(::prlimit(pid, RLIMIT_CORE, nullptr, &limit), 0);
                 QCOMPARE(limit.rlim_max, rlim_t(1)); // 0 isn't enforced where cores go to a program (core(5))
-                ::kill(pid, signal);
+                sendSignal(pid, signal);
 #ifdef __SANITIZE_ADDRESS__
                 QCOMPARE(workbench.finish(), signal == SIGSEGV ? 1 : -2); // AddressSanitizer reports the one, and exits
 #else
@@ -237,7 +239,7 @@ private Q_SLOTS:
         Started workbench(home());
         QVERIFY2(workbench.waitFor("engine not open"), workbench.said.constData());
         QVERIFY(waitForWindowOf(workbench.process.processId()));
-        ::kill(pid_t(workbench.process.processId()), SIGTERM);
+        sendSignal(workbench.process.processId(), SIGTERM);
         QCOMPARE(workbench.finish(), 0);
     }
 
@@ -272,10 +274,10 @@ private Q_SLOTS:
     {
         Started first(home());
         QVERIFY2(first.waitFor("window shown"), first.said.constData());
-        ::kill(pid_t(first.process.processId()), SIGSTOP);
+        sendSignal(first.process.processId(), SIGSTOP);
         Started second(home());
         const int status = second.finish();
-        ::kill(pid_t(first.process.processId()), SIGCONT);
+        sendSignal(first.process.processId(), SIGCONT);
         QCOMPARE(status, 1);
         QVERIFY2(second.said.contains("doesn't answer"), second.said.constData());
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What isn't saved survives: also a kill in the middle of writing, and never as something that was not written.
 #include "app/workbench/shell/stash/stash.h"
+#include "tests/support/signals.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -154,7 +155,7 @@ private Q_SLOTS:
                 }
             }
             QTest::qSleep(20 + round * 3);
-            ::kill(child, SIGKILL);
+            sendSignal(child, SIGKILL);
             ::waitpid(child, nullptr, 0);
             StashStore stash(folder());
             const auto loaded = stash.load(u"tab"_s);

@@ -2,6 +2,7 @@
 // Secrets that are lent to real sealed runs: they arrive as they are, and then are nowhere: not in output, record, files, command lines,
 // environments or memory of our processes.
 #include "lentfixture.h"
+#include "tests/support/signals.h"
 #include "traces.h"
 
 #include <QDir>
@@ -463,7 +464,7 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return program.bytesAvailable() > 0; }, 10000));
         const QByteArray limits = fileContent("/proc/" + QByteArray::number(program.processId()) + "/limits");
         QVERIFY2(limits.contains("Max core file size        1                    1 "), limits);
-        ::kill(pid_t(program.processId()), SIGABRT);
+        sendSignal(program.processId(), SIGABRT);
         QVERIFY(program.waitForFinished());
         QCOMPARE(program.exitStatus(), QProcess::CrashExit);
         QVERIFY(QDir(home.path()).entryList({u"core*"_s}).isEmpty());
