@@ -24,7 +24,7 @@ public:
     Cell(std::shared_ptr<Interpreter> interpreter, const QByteArray &code)
         : m_interpreter(std::move(interpreter))
         , m_tag(QByteArray::number(QRandomGenerator::system()->generate64(), 16))
-        , m_job(encodeCell("cell", m_tag, code))
+        , m_job(encodeCell("cell-" + QByteArray::number(++m_interpreter->cells), m_tag, code)) // as tracebacks name it
         , m_isFirst(m_interpreter->isNew)
     {
     }

@@ -20,6 +20,7 @@ struct Interpreter
 
     std::unique_ptr<SealedProcess> process; // null: it ended
     bool isNew = true; // has not been started yet
+    int cells = 0; // that it was given, the present one too
     UniqueFd channel, out, err;
     RunNetwork network;
     SandboxShape shape;

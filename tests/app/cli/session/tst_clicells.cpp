@@ -3,6 +3,7 @@
 #include "sessionhome.h"
 
 #include "tests/app/cli/terminal/desk.h"
+#include "tests/support/signals.h"
 
 #include <QJsonArray>
 
@@ -62,6 +63,32 @@ private Q_SLOTS:
         QCOMPARE(ended.err, "");
         QCOMPARE(ended.out, output);
         QCOMPARE(ended.status, 0);
+    }
+
+    // With the lines of the cell that each place is in, also of a function from an earlier one.
+    void tracebacksNameTheCell_data()
+    {
+        QTest::addColumn<QStringList>("options");
+        QTest::addColumn<QByteArrayList>("lines");
+        QTest::newRow("Python") << QStringList{u"-c"_s, u"def f():\n    raise ValueError('sour')"_s,
+                                               u"-c"_s, u"1"_s,
+                                               u"-c"_s, u"x = 1\nf()  # at last"_s}
+                                << QByteArrayList{"File \"cell-3\", line 2, in <module>\n    f()  # at last\n",
+                                                  "File \"cell-1\", line 2, in f\n    raise ValueError('sour')\n"};
+        QTest::newRow("Node.js") << QStringList{u"-l"_s, u"node"_s,
+                                                u"-c"_s, u"function f() {\n    throw new Error('sour'); }"_s,
+                                                u"-c"_s, u"1"_s,
+                                                u"-c"_s, u"let x = 1\nf()"_s}
+                                 << QByteArrayList{"cell-1:2:", "cell-3:2:"};
+    }
+    void tracebacksNameTheCell()
+    {
+        QFETCH(QStringList, options);
+        QFETCH(QByteArrayList, lines);
+        const Ended ended = run(options);
+        QCOMPARE(ended.status, 1);
+        for (const QByteArray &line : std::as_const(lines))
+            QVERIFY2(ended.err.contains(line), ended.err);
     }
 
     // A program at the other end gets its answer before it writes the next cell.
@@ -236,7 +263,7 @@ private Q_SLOTS:
         if (isRunning)
             program->write("print('begun')\nwhile True: pass\n# %%\n# %%\n");
         QVERIFY2(waitForOutput(*program, isRunning ? "begun\n" : "ready\n", output), output);
-        ::kill(pid_t(program->processId()), signal);
+        sendSignal(program->processId(), signal);
         QVERIFY(program->waitForFinished());
         QCOMPARE(program->exitStatus() == QProcess::CrashExit ? -1 : program->exitCode(), 128 + signal);
         // Nothing is left that goes on.
