@@ -13,6 +13,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr char callsOfNpm[] =
+#include "node-npm.inc"
+    ;
 constexpr char fetchTarballs[] =
 #include "node-fetch.inc"
     ;
@@ -53,7 +56,7 @@ public:
     void planFetch(RunRequest &request, const PackageWish &wish, const PackageIndex &index,
                    const PackageLimits &limits) const override
     {
-        request.code = fetchTarballs;
+        request.code = QByteArray(callsOfNpm) + fetchTarballs;
         request.fileName = u"fetch.cjs"_s;
         const QJsonObject argument{{u"registry"_s, index.address},
                                    {u"locked"_s, wish.locked.has_value()},
@@ -67,7 +70,7 @@ public:
 
     void planInstall(RunRequest &request, const PackageLock &lock) const override
     {
-        request.code = installTarballs;
+        request.code = QByteArray(callsOfNpm) + installTarballs;
         request.fileName = u"install.cjs"_s;
         giveLock(request, lock);
     }

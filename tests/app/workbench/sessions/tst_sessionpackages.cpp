@@ -215,6 +215,18 @@ private Q_SLOTS:
         QVERIFY(engine().packages().list().isEmpty());
     }
 
+    // Not at the end: whoever waits reads whom for.
+    void wordsOfNpmComeAsItSaysThem()
+    {
+        openShop();
+        install({}, u"waiting"_s);
+        QTRY_VERIFY2_WITH_TIMEOUT(log().contains(u"https://registry.npmjs.org/npm/waiting"_s), qPrintable(log()),
+                                  20'000);
+        QCOMPARE(words(), u"Fetching waiting from registry.npmjs.org…"_s);
+        press(u"sessions.packages.cancel"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(log().contains(u"Nothing was installed, as you cancelled it."_s), 10'000);
+    }
+
     void aWindowThatClosesInTheMiddleLeavesNothing()
     {
         const Session shop = openShop();

@@ -1,0 +1,35 @@
+// Glovebox: npm for fetch.cjs and install.cjs, which follow below in the same code.
+'use strict';
+const fs = require('fs');
+const path = require('path');
+const { spawn } = require('child_process');
+
+// The program itself: the command is a link or a script that leads to it.
+function npmProgram() {
+    const beside = path.dirname(fs.realpathSync(process.execPath));
+    return [path.join(beside, '../lib/node_modules/npm/bin/npm-cli.js'), '/usr/lib/node_modules/npm/bin/npm-cli.js',
+        '/usr/share/nodejs/npm/bin/npm-cli.js', '/usr/local/lib/node_modules/npm/bin/npm-cli.js'].find((file) => fs.existsSync(file));
+}
+
+// npm's words go to standard error as they come. then: gets its exit status, and its words of errors.
+function callNpm(npm, command, more, folder, then) {
+    const child = spawn(process.execPath, [npm, command, '--ignore-scripts', '--no-bin-links', '--no-audit', '--no-fund',
+        '--no-update-notifier', '--no-progress', '--no-color', '--loglevel=http', '--cache=' + path.resolve('cache'), '--logs-max=0',
+        '--userconfig=/tmp/none-of-a-user', '--globalconfig=/tmp/none-of-the-machine', ...more],
+    { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    const kept = 4 << 20;
+    let words = '';
+    for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding('utf8');
+        stream.on('data', (some) => {
+            fs.writeSync(2, some);
+            words = (words + some).slice(-kept);
+        });
+    }
+    child.on('close', (status) => then(status, words.replace(/^npm (?:http|notice|warn) .*\n?/gim, '')));
+}
+
+function wordsOfError(text) {
+    return text.split('\n').map((line) => line.replace(/^npm (error|ERR!) ?/, '')).filter((line) => line.trim());
+}
+
