@@ -96,6 +96,8 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
         recoverOnRecord(*d->sessions, *d->log, d->caller);
     std::unique_ptr<Engine> engine(new Engine(std::move(d)));
     engine->d->packages = std::make_unique<Packages>(engine->waysOfPackages());
+    if (opened && !engine->d->runsOnce)
+        engine->d->removeLeftSessions();
     return engine;
 }
 
@@ -201,6 +203,7 @@ Engine::~Engine()
 Packages::Ways Engine::waysOfPackages()
 {
     return {.paths = d->paths,
+            .engine = d->id,
             .languages = *d->languages,
             .settings = *d->settings,
             .sessions = *d->sessions,
@@ -281,6 +284,13 @@ std::shared_future<void> Engine::shutdown()
     return d->whenClosed;
 }
 
+// One that is in use yet goes at the next start.
+void Engine::Private::removeLeftSessions()
+{
+    for (const QString &left : packages->leftSessions())
+        static_cast<void>(deleteOnRecord(*sessions, *log, left, caller));
+}
+
 // Everything has been cancelled, and nothing new comes.
 void Engine::Private::shutDown()
 {
@@ -293,8 +303,10 @@ void Engine::Private::shutDown()
     }
     interpreters.close();
     // What expired goes when the run's result is out: some people start nothing but runs.
-    if (runsOnce && log)
+    if (runsOnce && log) {
         recoverOnRecord(*sessions, *log, caller);
+        removeLeftSessions();
+    }
     // Closing the log waits for the disk, and the spawner for the kernel: both at once.
     {
         const std::jthread spawnerGoes = apart([this] { backends.shutdown(); });

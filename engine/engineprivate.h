@@ -59,6 +59,7 @@ struct Engine::Private
     Error whyNotRecorded() const;
     RetentionRooms retention() { return {*store, *log, paths.auditFile(), paths.deletingFile()}; }
     void finishDeletion();
+    void removeLeftSessions(); // of installations
 
     std::once_flag closing;
     std::promise<void> closed;

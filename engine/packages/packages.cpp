@@ -18,7 +18,24 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr char installationsAgent[] = "packages"; // in place of a client's id
-constexpr auto longestTask = std::chrono::hours(1); // after which a program that was killed left its session behind
+constexpr auto longestTask = std::chrono::hours(1); // of an engine that can't say whether it lives
+constexpr qsizetype idSize = 36; // of an engine
+
+const QString sessionPrefix = u"packages-"_s; // and the engine's id
+
+// A session for an installation of this engine, which holds the lock that is called like it for as long as it lives.
+QString nameOfSession(const QString &engine, const Clock &clock)
+{
+    return sessionPrefix + engine + u'-' + newId(clock).last(8);
+}
+
+// Nobody goes on with an installation whose engine is gone.
+bool isLeftOver(const Session &session, const QString &enginesFolder)
+{
+    const QString engine = session.name.sliced(std::min(sessionPrefix.size(), session.name.size())).left(idSize);
+    return isOfInstallation(session) && session.name.startsWith(sessionPrefix) && isId(engine)
+           && !FileLock::isHeld(enginesFolder + u'/' + engine + u".lock"_s);
+}
 
 std::shared_ptr<const RunResult> resultOf(const std::shared_ptr<Run> &run, const FollowRun &follow)
 {
@@ -232,7 +249,7 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
     ASSIGN_OR_RETURN(
         const Session session,
         m_ways.createSession(
-            {.name = u"packages-"_s + newId(m_ways.clock).last(12),
+            {.name = nameOfSession(m_ways.engine, m_ways.clock),
              .timeToLive = longestTask,
              .diskBytes = limits.diskBytes,
              .allow = {},
@@ -319,6 +336,17 @@ Result<InstalledPackages> Packages::install(const FetchedPackages &fetched, cons
     if (!wish.locked)
         m_place->noteResolved(questionOf(wish, index, program), fetched.lock, m_ways.clock.nowMicroseconds());
     return InstalledPackages{id, fetched.interpreter, fetched.lock};
+}
+
+QStringList Packages::leftSessions() const
+{
+    QStringList left;
+    const auto sessions = m_ways.sessions.list();
+    for (const Session &session : sessions.value_or(QList<Session>())) {
+        if (isLeftOver(session, m_ways.paths.enginesFolder()))
+            left.append(session.id);
+    }
+    return left;
 }
 
 QList<KeptPackages> Packages::list() const

@@ -186,6 +186,7 @@ public:
     struct Ways // of the engine
     {
         const Paths &paths;
+        const QString &engine; // its id, as that of its lock
         const Languages &languages;
         const Settings &settings;
         const Sessions &sessions;
@@ -214,6 +215,8 @@ public:
     Result<LentPackages> lend(const QString &id) const;
     // The interpreter for the versions of Python that a wish requires, whatever its packages.
     Result<QString> interpreterFor(const PackageWish &wish) const;
+    // Ids of those that installations left whose engine is gone: it was killed.
+    QStringList leftSessions() const;
     // All that are installed, those used last first.
     QList<KeptPackages> list() const;
     // On record as package.removed, once they are. A run that is shown them has their files no more. NotFound.

@@ -126,6 +126,62 @@ private Q_SLOTS:
         QCOMPARE(state(), after);
     }
 
+    // Whoever starts Glovebox next takes away what it left, and leaves alone what another one is about.
+    void whatItLeftGoesAtTheNextStart()
+    {
+        const auto installing = [this] {
+            auto program = m_home.program(
+                {u"session"_s, u"install"_s, u"shop"_s, u"--python"_s, u"silent"_s, u"--refresh"_s, u"--yes"_s});
+            program->start();
+            return program;
+        };
+        const auto sessions = [this] {
+            QStringList ids;
+            for (const QJsonObject &session : m_home.objects({u"list"_s}))
+                ids.append(session["id"_L1].toString());
+            return ids;
+        };
+        const auto deletions = [this] {
+            int all = 0;
+            for (int seq = 1;; ++seq) {
+                const Ended shown = m_home.run({u"audit"_s, u"show"_s, u'#' + QString::number(seq)});
+                if (shown.status != 0)
+                    return all;
+                all += shown.out.contains("session.deleted") ? 1 : 0;
+            }
+        };
+        const QStringList before = sessions();
+        QCOMPARE(before.size(), 1);
+        const int deleted = deletions();
+        const auto killed = installing();
+        QTRY_COMPARE_WITH_TIMEOUT(sessions().size(), 2, 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!below(killed->processId()).isEmpty(), 20'000);
+        const auto under = below(killed->processId());
+        killed->kill();
+        QVERIFY(killed->waitForFinished());
+        for (const auto &[pid, began] : under.asKeyValueRange())
+            QTRY_VERIFY2_WITH_TIMEOUT(isGone(pid, began), qPrintable(QString::number(pid)), 10'000);
+        const QStringList left = sessions();
+        QCOMPARE(left.size(), 2);
+
+        const auto alive = installing();
+        QTRY_VERIFY_WITH_TIMEOUT(sessions().size() == 2 && sessions() != left, 20'000);
+        const QStringList inUse = sessions();
+        QCOMPARE(m_home.run({u"run"_s, u"-l"_s, u"sh"_s, u"-c"_s, u":"_s}).status, 0);
+        QCOMPARE(m_home.session({u"rename"_s, u"shop"_s, u"shop2"_s}).status, 0);
+        QCOMPARE(m_home.session({u"rename"_s, u"shop2"_s, u"shop"_s}).status, 0);
+        QCOMPARE(sessions(), inUse);
+        alive->kill();
+        QVERIFY(alive->waitForFinished());
+        // A program of one run does so when that is over.
+        const auto afterRun = [&] {
+            m_home.run({u"run"_s, u"-l"_s, u"sh"_s, u"-c"_s, u":"_s});
+            return sessions();
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(afterRun(), before, 20'000);
+        QCOMPARE(deletions() - deleted, 2);
+    }
+
 private:
     // What of the session mustn't change.
     QJsonObject state() const
