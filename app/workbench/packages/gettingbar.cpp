@@ -54,20 +54,25 @@ void GettingBar::say(const QString &sentence)
 
 QString GettingBar::progress() const
 {
+    const bool isRemoval = m_getting.isRemoval();
     switch (m_getting.stage()) {
     case PackageGetting::Stage::Idle:
         break;
     case PackageGetting::Stage::Looking:
-        return tr("Looking for %1…").arg(m_getting.names());
+        return (isRemoval ? tr("Removing %1…") : tr("Looking for %1…")).arg(m_getting.names());
     case PackageGetting::Stage::Fetching:
-        return tr("Fetching %1 from %2…", "packages, host").arg(m_getting.names(), m_getting.host());
+        return (isRemoval ? tr("Removing %1: fetching the other packages from %2…", "packages, host")
+                          : tr("Fetching %1 from %2…", "packages, host"))
+            .arg(m_getting.names(), m_getting.host());
     case PackageGetting::Stage::Asking: {
         const PackageQuestion &question = m_getting.question();
-        return tr("Install %1 from %2, %3?", "packages, host, size")
+        return (isRemoval ? tr("Install what is left, %1 from %2, %3?", "packages, host, size")
+                          : tr("Install %1 from %2, %3?", "packages, host, size"))
             .arg(translated(question.summary), question.host, sizeWord(question.bytes));
     }
     case PackageGetting::Stage::Installing:
-        return tr("Installing %1…").arg(m_getting.names());
+        return (isRemoval ? tr("Removing %1: installing the other packages…") : tr("Installing %1…"))
+            .arg(m_getting.names());
     case PackageGetting::Stage::Cancelling:
         return tr("Cancelling…");
     }

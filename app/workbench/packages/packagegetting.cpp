@@ -16,9 +16,20 @@ namespace {
 
 constexpr qint64 mostAtOnce = 64 * kibibyte; // of output
 
-std::unexpected<Error> cancelled()
+std::unexpected<Error> cancelled(const PackageOrder &order)
 {
-    return fail(ErrorCode::Cancelled, Text(QT_TRANSLATE_NOOP("engine", "Nothing was installed, as you cancelled it.")));
+    return fail(ErrorCode::Cancelled,
+                Text(order.without.isEmpty()
+                         ? QT_TRANSLATE_NOOP("engine", "Nothing was installed, as you cancelled it.")
+                         : QT_TRANSLATE_NOOP("engine", "The session keeps its packages, as you cancelled it.")));
+}
+
+// Together with what the session has, or of that what shall be left.
+Result<PackageWish> wishOf(const PackageOrder &order, const SessionPackages &has, PackageWish wish)
+{
+    if (!order.without.isEmpty())
+        return leftWithout(has, order.without, wish.caller);
+    return addedTo(has, std::move(wish), order.keeps ? SameName::Replaces : SameName::Both);
 }
 
 } // namespace
@@ -146,7 +157,8 @@ private:
 
 // What was downloaded lives on this thread only, and goes with it: before the engine does.
 template<typename Talk>
-static Result<InstalledPackages> fetchAndInstall(const Packages &packages, const PackageWish &wish, Talk &talk)
+static Result<InstalledPackages> fetchAndInstall(const Packages &packages, const PackageOrder &order,
+                                                 const PackageWish &wish, Talk &talk)
 {
     using Stage = PackageGetting::Stage;
     ASSIGN_OR_RETURN(const QString host, packages.indexHost(wish));
@@ -159,7 +171,7 @@ static Result<InstalledPackages> fetchAndInstall(const Packages &packages, const
                    .bytes = fetched.lock.bytes(),
                    .newNames = areAllNew ? QStringList() : fetched.newNames,
                    .doubts = fetched.doubts}))
-        return cancelled();
+        return cancelled(order);
     talk.tell(Stage::Installing, host);
     return packages.install(fetched, wish, follow);
 }
@@ -181,20 +193,28 @@ template<typename Talk> static Result<GotPackages> get(Engine &engine, const Pac
                              {sessionName(session)}));
         if (const SessionPackages *const has = session.packagesOf(wish.language)) {
             before = has->id;
-            ASSIGN_OR_RETURN(wish, addedTo(*has, std::move(wish), order.keeps ? SameName::Replaces : SameName::Both));
+            ASSIGN_OR_RETURN(wish, wishOf(order, *has, std::move(wish)));
+        } else if (!order.without.isEmpty()) {
+            return fail(ErrorCode::NotFound, Text(QT_TRANSLATE_NOOP("engine", "The session %1 no longer has packages."),
+                                                  {sessionName(session)}));
         }
     }
-    ASSIGN_OR_RETURN(const auto found, engine.packages().find(wish));
-    if (found) {
-        got.installed = *found;
-    } else {
-        ASSIGN_OR_RETURN(got.installed, fetchAndInstall(engine.packages(), wish, talk));
+    got.installed.lock.language = wish.language;
+    if (order.without.isEmpty() || !wish.requirements.isEmpty()) {
+        ASSIGN_OR_RETURN(const auto found, engine.packages().find(wish));
+        if (found) {
+            got.installed = *found;
+        } else {
+            ASSIGN_OR_RETURN(got.installed, fetchAndInstall(engine.packages(), order, wish, talk));
+        }
     }
     if (talk.isCancelled())
-        return cancelled();
+        return cancelled(order);
     if (order.keeps) {
-        ASSIGN_OR_RETURN(got.session, engine.changeSession(order.session, SetPackages{ofSession(got.installed), before},
-                                                           engine.caller()));
+        const SessionPackages packages =
+            got.installed.id.isEmpty() ? SessionPackages{.language = wish.language} : ofSession(got.installed);
+        ASSIGN_OR_RETURN(got.session,
+                         engine.changeSession(order.session, SetPackages{packages, before}, engine.caller()));
     }
     return got;
 }
@@ -252,7 +272,7 @@ void PackageGetting::cancel()
 
 QString PackageGetting::names() const
 {
-    QStringList names;
+    QStringList names = m_order.without;
     for (const Requirement &requirement : m_order.wish.requirements)
         names.append(requirement.text);
     return names.join(tr(", ", "between packages"));

@@ -19,13 +19,14 @@ struct PackageOrder
     QString session; // whose packages these add to; empty: none
     bool keeps = false; // the session has them from then on; else one run in it gets all of them together
     QByteArray code; // of that run, which may name more; empty: none
+    QStringList without; // names, in place of what the wish requires: the session is to be left without these
 
     bool operator==(const PackageOrder &) const = default;
 };
 
 struct GotPackages
 {
-    InstalledPackages installed;
+    InstalledPackages installed; // without packages: the session was left with none
     std::optional<Session> session; // that has them now; nothing: none was to keep them
 
     bool operator==(const GotPackages &) const = default;
@@ -63,7 +64,8 @@ public:
     const PackageOrder &order() const { return m_order; } // the one that goes on, or was the last
     const QString &host() const { return m_host; } // known from Stage::Fetching on
     const PackageQuestion &question() const { return m_question; }
-    QString names() const; // "numpy, pandas>=2", of the order
+    QString names() const; // "numpy, pandas>=2": what the order installs, or leaves out
+    bool isRemoval() const { return !m_order.without.isEmpty(); }
 
 Q_SIGNALS:
     void stageChanged();

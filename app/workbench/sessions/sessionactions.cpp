@@ -65,6 +65,10 @@ void SessionsPage::addActions()
             showSide(m_pane);
             m_pane->packages().askToInstall();
         });
+    add(
+        u"uninstall"_s, tr("Remove the package from the session…"), {}, Icon::None,
+        [this, sound] { return sound() && m_pane->packages().canRemove(); },
+        [this] { m_pane->packages().askToRemove(); });
     add(u"label"_s, tr("Name the newest snapshot…"), {QKeySequence(Qt::CTRL | Qt::Key_L)}, Icon::Pin, free,
         [this] { m_pane->snapshots().askToName(); });
     add(

@@ -102,8 +102,8 @@ QWidget *SessionPane::makeHead()
                                 tr("More that can be done with the session"), head, tr("More"));
     more->setFocusPolicy(Qt::StrongFocus);
     auto *menu = new QMenu(more);
-    for (const auto &name : {u"put"_s, u"putfolder"_s, u"save"_s, u"removefile"_s, u"install"_s, u""_s, u"label"_s,
-                             u"rollback"_s, u"forkfrom"_s, u"history"_s, u""_s, u"remove"_s})
+    for (const auto &name : {u"put"_s, u"putfolder"_s, u"save"_s, u"removefile"_s, u"install"_s, u"uninstall"_s, u""_s,
+                             u"label"_s, u"rollback"_s, u"forkfrom"_s, u"history"_s, u""_s, u"remove"_s})
         name.isEmpty() ? menu->addSeparator()
                        : (menu->addAction(m_context.actions().action(u"sessions."_s + name)), nullptr);
     connect(more, &QToolButton::clicked, this, [more, menu] {

@@ -124,6 +124,7 @@ void SessionsPage::build()
     const auto refreshActions = [this] { m_context.actions().refresh(); };
     connect(&m_pane->files(), &FilesPanel::stateChanged, this, refreshActions);
     connect(&m_pane->snapshots(), &SnapshotsPanel::stateChanged, this, refreshActions);
+    connect(&m_pane->packages(), &PackagesPanel::stateChanged, this, refreshActions);
 }
 
 void SessionsPage::takeTextSize()

@@ -11,6 +11,7 @@
 
 #include <QClipboard>
 #include <QFileDialog>
+#include <QKeyEvent>
 #include <QStackedWidget>
 
 namespace glovebox {
@@ -91,10 +92,14 @@ void PackagesPanel::makeHead()
     row->addWidget(m_logLink);
     connect(m_logLink, &QPushButton::clicked, this,
             [this] { show(m_parts->currentWidget() == m_output ? m_listPart : static_cast<QWidget *>(m_output)); });
+    auto *removal = m_context.actions().makeButton(u"sessions.uninstall"_s, u"sessions.packages.askremove"_s, head);
+    removal->setText(tr("Remove…"));
     m_ask = m_context.actions().makeButton(u"sessions.install"_s, u"sessions.packages.ask"_s, head);
     m_ask->setText(tr("Install…"));
-    setLook(m_ask, ButtonLook::Link);
-    row->addWidget(m_ask);
+    for (QPushButton *link : {removal, m_ask}) {
+        setLook(link, ButtonLook::Link);
+        row->addWidget(link);
+    }
     static_cast<QVBoxLayout *>(layout())->addWidget(head);
 }
 
@@ -116,11 +121,75 @@ void PackagesPanel::makeList()
     for (const int other : {PackageTable::Version, PackageTable::From, PackageTable::Hash})
         m_list->header()->setSectionResizeMode(other, QHeaderView::ResizeToContents);
     setNames(m_list, u"sessions.packages"_s, tr("Packages of the session"));
-    offerMenu(m_list, m_context.actions(), {u"install"_s});
+    offerMenu(m_list, m_context.actions(), {u"install"_s, u"uninstall"_s});
+    m_list->installEventFilter(this);
+    connect(m_list->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &PackagesPanel::stateChanged);
     column->addWidget(m_list, 1);
+    column->addWidget(makeQuestion());
     m_foot = new QWidget(m_listPart);
     columnIn(m_foot, 0);
     column->addWidget(m_foot);
+}
+
+QWidget *PackagesPanel::makeQuestion()
+{
+    m_question = new QWidget(m_listPart);
+    auto *column = columnIn(m_question, Space::s, {Space::l, Space::s, Space::l, Space::s});
+    m_questionWords = makeLabel({}, m_question, FontRole::Base, Colour::Warn);
+    m_questionWords->setObjectName(u"sessions.packages.question"_s);
+    m_questionWords->setMinimumWidth(1);
+    column->addWidget(m_questionWords);
+    auto *row = new QHBoxLayout;
+    row->setSpacing(Space::s);
+    auto *yes = makeButton(tr("Remove"), u"sessions.packages.remove"_s, m_question, tr("Remove the package"));
+    m_keep = makeButton(tr("Keep"), u"sessions.packages.keep"_s, m_question, tr("Keep the package"));
+    row->addWidget(yes);
+    row->addWidget(m_keep);
+    row->addStretch();
+    column->addLayout(row);
+    connect(yes, &QPushButton::clicked, this, &PackagesPanel::remove);
+    connect(m_keep, &QPushButton::clicked, this, [this] { withdraw(); });
+    m_question->hide();
+    return m_question;
+}
+
+bool PackagesPanel::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent *>(event)->key() == Qt::Key_Delete)
+        return m_context.actions().trigger(u"sessions.uninstall"_s);
+    return QWidget::eventFilter(watched, event);
+}
+
+void PackagesPanel::askToRemove()
+{
+    if (!canRemove())
+        return;
+    Q_EMIT asked();
+    show(m_listPart);
+    ask(m_model.namedAt(m_list->currentIndex()));
+    m_keep->setFocus(Qt::ShortcutFocusReason); // which is seen
+}
+
+void PackagesPanel::ask(const std::optional<PackageTable::Named> &package)
+{
+    m_asked = package;
+    m_question->setVisible(package.has_value());
+    if (package)
+        m_questionWords->setText(tr("Remove %1 from %2? Packages that nothing else needs go with it, and the index is "
+                                    "asked about the others again.",
+                                    "package, session")
+                                     .arg(withHiddenShown(package->name), sessionName(m_session)));
+}
+
+void PackagesPanel::remove()
+{
+    const PackageTable::Named package = *m_asked;
+    ask({});
+    begin({{.wish = {.language = package.language, .requirements = {}},
+            .session = m_session.id,
+            .keeps = true,
+            .code = {},
+            .without = {package.name}}});
 }
 
 void PackagesPanel::setSession(const ShownSession &shown)
@@ -135,6 +204,8 @@ void PackagesPanel::setSession(const ShownSession &shown)
         m_log.reset();
         m_for.clear();
     }
+    if (isNew)
+        ask({});
     if (isOther) {
         clearLayout(m_foot->layout());
         m_list->hide();
@@ -252,14 +323,17 @@ void PackagesPanel::askToInstall(const QString &language, const QString &names)
         return m_bar->takeFocus();
     }
     m_bar->say({});
+    ask({});
     show(m_form);
     m_form->begin(language, names);
 }
 
 bool PackagesPanel::withdraw()
 {
-    if (m_parts->currentWidget() == m_listPart || m_getting.isBusy())
+    const bool isAsking = m_asked.has_value();
+    if ((m_parts->currentWidget() == m_listPart && !isAsking) || m_getting.isBusy())
         return false;
+    ask({});
     m_bar->say({});
     show(m_listPart);
     setFocus();
@@ -268,14 +342,21 @@ bool PackagesPanel::withdraw()
 
 void PackagesPanel::install(const QList<WantedPackages> &packages)
 {
-    m_orders.clear();
+    QList<PackageOrder> orders;
+    for (const WantedPackages &each : packages)
+        orders.append({.wish = {.language = each.language, .requirements = each.requirements},
+                       .session = m_session.id,
+                       .keeps = true,
+                       .code = {},
+                       .without = {}});
+    begin(orders);
+}
+
+void PackagesPanel::begin(const QList<PackageOrder> &orders)
+{
+    m_orders = orders;
     m_for = m_session.id;
     m_name = sessionName(m_session);
-    for (const WantedPackages &each : packages)
-        m_orders.append({.wish = {.language = each.language, .requirements = each.requirements},
-                         .session = m_session.id,
-                         .keeps = true,
-                         .code = {}});
     m_output->setLog(nullptr);
     m_log = std::make_unique<OutputLog>();
     m_printed = 0;
@@ -287,8 +368,9 @@ void PackagesPanel::install(const QList<WantedPackages> &packages)
 
 void PackagesPanel::beginNext()
 {
-    if (!m_getting.begin(m_orders.takeFirst()))
-        return show(m_form);
+    const PackageOrder order = m_orders.takeFirst();
+    if (!m_getting.begin(order))
+        return show(order.without.isEmpty() ? static_cast<QWidget *>(m_form) : m_listPart);
     if (isOfShown())
         show(m_output);
     if (std::exchange(m_hadFocus, false))
@@ -297,12 +379,15 @@ void PackagesPanel::beginNext()
 
 void PackagesPanel::follow()
 {
+    Q_EMIT stateChanged();
     if (!m_log)
         return;
     switch (m_getting.stage()) {
     case PackageGetting::Stage::Fetching:
-        return m_log->remark(OutputLine::Kind::Note,
-                             tr("Fetching %1 from %2").arg(m_getting.names(), m_getting.host()));
+        return m_log->remark(
+            OutputLine::Kind::Note,
+            (m_getting.isRemoval() ? tr("Removing %1, fetching the other packages from %2") : tr("Fetching %1 from %2"))
+                .arg(withHiddenShown(m_getting.names()), m_getting.host()));
     case PackageGetting::Stage::Asking:
         return m_log->remark(OutputLine::Kind::Note,
                              tr("Fetched %1").arg(withHiddenShown(translated(m_getting.question().summary))));
@@ -329,9 +414,13 @@ void PackagesPanel::end(const Result<GotPackages> &got)
             m_context.notifications().show({.id = u"sessions"_s, .tone = Tone::Warn, .text = sentence});
         return show(isOfShown() ? static_cast<QWidget *>(m_output) : m_listPart);
     }
-    const QString sentence = tr("Session %1: each %2 run in it can import %3.", "session, language, packages")
-                                 .arg(m_name, languageOf(got->installed.lock.language),
-                                      withHiddenShown(got->installed.lock.names().join(tr(", ", "between packages"))));
+    const QString language = languageOf(got->installed.lock.language);
+    const QString sentence =
+        got->installed.lock.packages.isEmpty()
+            ? tr("Session %1: runs in it no longer get packages of %2.", "session, language").arg(m_name, language)
+            : tr("Session %1: each %2 run in it can import %3.", "session, language, packages")
+                  .arg(m_name, language,
+                       withHiddenShown(got->installed.lock.names().join(tr(", ", "between packages"))));
     m_log->remark(OutputLine::Kind::Summary, sentence);
     Q_EMIT m_deeds.changed();
     if (!m_orders.isEmpty())

@@ -32,15 +32,23 @@ public:
     void setSession(const ShownSession &shown);
     // Opens the form, with these names for the language; both may be empty.
     void askToInstall(const QString &language = {}, const QString &names = {});
+    // Of the package in the list that somebody asked for.
+    bool canRemove() const { return !m_getting.isBusy() && m_model.namedAt(m_list->currentIndex()).has_value(); }
+    void askToRemove();
     QString installsInto() const { return m_getting.isBusy() ? m_name : QString(); } // name of a session; empty: none
-    bool withdraw(); // the form or the log; false: neither is shown
+    bool withdraw(); // the question, the form or the log; false: none is shown
 
 Q_SIGNALS:
     void asked();
+    void stateChanged(); // of what can be done
 
 private:
     void makeHead();
     void makeList();
+    QWidget *makeQuestion();
+    void ask(const std::optional<PackageTable::Named> &package);
+    void remove();
+    bool eventFilter(QObject *watched, QEvent *event) override;
     void read();
     void take(const Result<QList<ShownLock>> &locks);
     QWidget *makeFootOf(const ShownLock &shown);
@@ -49,6 +57,7 @@ private:
     bool isOfShown() const { return m_session.id == m_for; } // what goes on, or went on last
 
     void install(const QList<WantedPackages> &packages);
+    void begin(const QList<PackageOrder> &orders);
     void beginNext();
     void follow();
     void end(const Result<GotPackages> &got);
@@ -73,6 +82,10 @@ private:
     QWidget *m_listPart = nullptr;
     QLabel *m_empty = nullptr;
     QTreeView *m_list = nullptr;
+    QWidget *m_question = nullptr;
+    QLabel *m_questionWords = nullptr;
+    QPushButton *m_keep = nullptr;
+    std::optional<PackageTable::Named> m_asked; // about this one
     QWidget *m_foot = nullptr;
     InstallForm *m_form;
     OutputView *m_output;

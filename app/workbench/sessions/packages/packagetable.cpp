@@ -11,6 +11,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr int languageRole = Qt::UserRole; // of what was asked for
+constexpr int nameRole = Qt::UserRole + 1;
+
 QStringList namesAskedFor(const PackageLock &lock)
 {
     QStringList names;
@@ -75,6 +78,14 @@ QVariant PackageTable::data(const QModelIndex &index, int role) const
     }
 }
 
+std::optional<PackageTable::Named> PackageTable::namedAt(const QModelIndex &index) const
+{
+    const QModelIndex cell = index.siblingAtColumn(Name);
+    if (!cell.data(nameRole).isValid())
+        return {};
+    return Named{cell.data(languageRole).toString(), cell.data(nameRole).toString()};
+}
+
 void PackageTable::setLocks(const QList<ShownLock> &locks)
 {
     removeRows(0, rowCount());
@@ -84,10 +95,14 @@ void PackageTable::setLocks(const QList<ShownLock> &locks)
         const QStringList names = namesAskedFor(lock);
         QList<LockedPackage> others;
         for (const LockedPackage &package : lock.packages) {
-            if (names.contains(package.name))
-                appendRow(rowOf(package, host));
-            else
+            if (!names.contains(package.name)) {
                 others.append(package);
+                continue;
+            }
+            const QList<QStandardItem *> row = rowOf(package, host);
+            row.first()->setData(lock.language, languageRole);
+            row.first()->setData(package.name, nameRole);
+            appendRow(row);
         }
         m_packages += int(lock.packages.size());
         if (others.isEmpty())

@@ -8,6 +8,8 @@
 
 #include <QStandardItemModel>
 
+#include <optional>
+
 namespace glovebox {
 
 // A lock of a session, and the text that it is kept as.
@@ -31,6 +33,12 @@ public:
     PackageTable(const Theme &theme, QObject *parent = nullptr);
     void setLocks(const QList<ShownLock> &locks);
     int packages() const { return m_packages; }
+    // Of the row, as somebody asked for it; nothing: another package brought it.
+    struct Named
+    {
+        QString language, name;
+    };
+    std::optional<Named> namedAt(const QModelIndex &index) const;
     QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
 
 private:

@@ -190,6 +190,90 @@ private Q_SLOTS:
         QCOMPARE(*packagesOf(shop.id), before);
     }
 
+    void aPackageIsRemovedAndTheOthersAreResolvedAgain()
+    {
+        const Session shop = openShop();
+        install(u"branch leaf"_s);
+        agree(u"sessions.packages"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(shows(u"sessions.packages"_s) && packages()->model()->rowCount() == 2, 60'000);
+        const SessionPackages both = *packagesOf(shop.id);
+        const auto choose = [&](const QString &name) {
+            for (int row = 0; row < packages()->model()->rowCount(); ++row) {
+                if (packages()->model()->index(row, 0).data().toString() == name)
+                    packages()->setCurrentIndex(packages()->model()->index(row, 0));
+            }
+            QCOMPARE(packages()->currentIndex().data().toString(), name);
+        };
+        choose(u"leaf"_s);
+        packages()->setFocus();
+        QTest::keyClick(packages(), Qt::Key_Delete);
+        QTRY_VERIFY(shows(u"sessions.packages.question"_s));
+        QCOMPARE(
+            text(u"sessions.packages.question"_s),
+            u"Remove leaf from shop? Packages that nothing else needs go with it, and the index is asked about the "
+            "others again."_s);
+        QVERIFY(find<QWidget>(u"sessions.packages.keep"_s)->hasFocus());
+        picture(u"packages-remove"_s);
+        QTest::keyClick(find<QWidget>(u"sessions.packages.keep"_s), Qt::Key_Escape);
+        QVERIFY(!shows(u"sessions.packages.question"_s) && packages()->hasFocus());
+        QCOMPARE(*packagesOf(shop.id), both);
+
+        // Leaving it when the others were fetched: all is as it was.
+        QVERIFY(act(u"sessions.uninstall"_s));
+        press(u"sessions.packages.remove"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(shows(u"sessions.packages.no"_s), 60'000);
+        QVERIFY2(words().startsWith(u"Install what is left, branch 1.5 and 1 other from pypi.org, "_s),
+                 qPrintable(words()));
+        QVERIFY(!act(u"sessions.uninstall"_s)); // one at a time
+        press(u"sessions.packages.no"_s);
+        QTRY_VERIFY2(log().contains(u"The session keeps its packages, as you cancelled it."_s), qPrintable(log()));
+        QCOMPARE(*packagesOf(shop.id), both);
+        const auto changes = [&] {
+            QJsonArray all;
+            const auto reader = engine().auditReader();
+            const auto entries = (*reader)->entries(1, 10'000);
+            if (!entries)
+                qFatal("%s", qPrintable(entries.error().message.english()));
+            for (const StoredEntry &stored : *entries) {
+                const auto read = parseStrictJson(stored.json);
+                if (!read)
+                    qFatal("%s", qPrintable(read.error().message.english()));
+                const QJsonObject &entry = *read;
+                if (entry[u"kind"_s] == u"session.changed"_s)
+                    all.append(entry[u"packages"_s]);
+            }
+            return all;
+        };
+        QCOMPARE(changes(), QJsonArray{both.id});
+
+        QTest::keyClick(find<QWidget>(u"sessions.packages.output"_s), Qt::Key_Escape);
+        choose(u"leaf"_s);
+        QVERIFY(act(u"sessions.uninstall"_s));
+        press(u"sessions.packages.remove"_s);
+        agree(u"sessions.packages"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(shows(u"sessions.packages"_s)
+                                     && column(packages(), 0) == (QStringList{u"branch"_s, u"1 that these need"_s}),
+                                 60'000);
+        const SessionPackages one = *packagesOf(shop.id);
+        QCOMPARE(one.requirements, QStringList{u"branch"_s});
+        QCOMPARE(changes(), (QJsonArray{both.id, one.id}));
+        QCOMPARE(runIn(shop.id, "import branch; branch.main()"), u"branch 2.0\n"_s);
+
+        // What another one needs isn't anybody's to remove; the last one goes without the index.
+        packages()->setCurrentIndex(packages()->model()->index(1, 0));
+        QVERIFY(!act(u"sessions.uninstall"_s));
+        choose(u"branch"_s);
+        const InternetLog quiet;
+        QVERIFY(act(u"sessions.uninstall"_s));
+        press(u"sessions.packages.remove"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(shows(u"sessions.packages.empty"_s), 20'000);
+        QCOMPARE(note(), u"Session shop: runs in it no longer get packages of Python."_s);
+        QVERIFY(quiet.lines().join().isEmpty());
+        QVERIFY(packagesOf(shop.id) == nullptr);
+        QCOMPARE(changes(), (QJsonArray{both.id, one.id, QJsonValue()}));
+        QVERIFY(runIn(shop.id, "import branch").contains(u"No module named 'branch'"_s));
+    }
+
     void anInstallationThatIsCancelledLeavesTheSessionAsItWas()
     {
         const Session shop = openShop();
