@@ -90,10 +90,10 @@ QString GettingBar::doubts() const
     return withHiddenShown(doubts.join(u'\n'));
 }
 
+// A key that was meant for "Cancel" comes when the question does, and installs nothing.
 void GettingBar::takeFocus()
 {
-    const bool asks = m_getting.stage() == PackageGetting::Stage::Asking;
-    (!asks ? m_cancel : m_getting.question().doubts.isEmpty() ? m_yes : m_no)->setFocus();
+    (m_getting.stage() == PackageGetting::Stage::Asking ? m_no : m_cancel)->setFocus();
 }
 
 void GettingBar::follow()

@@ -19,7 +19,7 @@ public:
     GettingBar(PackageGetting &getting, const QString &name, QWidget *parent = nullptr);
 
     void say(const QString &sentence); // that went wrong, unless something goes on; empty: nothing
-    void takeFocus(); // to what can be done now
+    void takeFocus(); // to what can be done now, and does nothing to any disk
 
 Q_SIGNALS:
     void focusLeaves(); // with the end of what goes on: whoever has the bar takes it
