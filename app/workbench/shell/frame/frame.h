@@ -69,7 +69,8 @@ private:
     void onEngineChanged();
     void showEngineState();
     void showTrouble(const Error &error);
-    void askBeforeClosing(const QString &ends);
+    QString closingEnds() const; // of all pages
+    void askBeforeClosing();
     QList<QWidget *> areas() const;
     void focusNextArea();
     void updateTitle();

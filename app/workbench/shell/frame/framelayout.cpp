@@ -7,12 +7,16 @@
 #include <QCloseEvent>
 #include <QJsonDocument>
 #include <QPushButton>
+#include <QTimer>
 
 #include <tuple>
 
 namespace glovebox {
 namespace {
 
+using namespace std::chrono_literals;
+
+constexpr auto betweenLooks = 250ms; // at what closing would still end
 const auto layoutName = QStringLiteral("layout");
 constexpr std::pair<SchemeChoice, const char *> choices[] = {
     {SchemeChoice::System, "system"},
@@ -109,13 +113,8 @@ void Frame::closeWindow(bool force)
     stashAll();
     if (!force)
         std::ignore = m_context.stash().flush(); // what can't be kept is a reason to stay, and a page's to tell
-    QStringList ends;
-    for (const auto &page : m_pages) {
-        if (const QString sentence = page->closingEnds(); !sentence.isEmpty())
-            ends.append(sentence);
-    }
-    if (!force && !ends.isEmpty()) {
-        askBeforeClosing(ends.join(QLatin1Char('\n')));
+    if (!force && !closingEnds().isEmpty()) {
+        askBeforeClosing();
         return;
     }
     m_closing = true;
@@ -125,8 +124,19 @@ void Frame::closeWindow(bool force)
     Q_EMIT closed();
 }
 
-// No button is the default: neither a stray Return nor a stray Space ends anything; Escape stays.
-void Frame::askBeforeClosing(const QString &ends)
+QString Frame::closingEnds() const
+{
+    QStringList ends;
+    for (const auto &page : m_pages) {
+        if (const QString sentence = page->closingEnds(); !sentence.isEmpty())
+            ends.append(sentence);
+    }
+    return ends.join(QLatin1Char('\n'));
+}
+
+// No button is the default: neither a stray Return nor a stray Space ends anything; Escape stays. The sentence follows what goes on,
+// and when nothing is left that closing would end, the question goes.
+void Frame::askBeforeClosing()
 {
     if (m_question)
         return;
@@ -137,9 +147,20 @@ void Frame::askBeforeClosing(const QString &ends)
     setBackground(m_question, Colour::Raised);
     auto *column = columnIn(m_question, Space::m, {Space::xl, Space::xl, Space::xl, Space::xl});
     column->addWidget(makeLabel(tr("Close Glovebox now?"), m_question, FontRole::Title));
-    auto *sentence = makeLabel(ends, m_question);
+    auto *sentence = makeLabel(closingEnds(), m_question);
+    sentence->setObjectName(QStringLiteral("frame.close.sentence"));
     sentence->setMinimumWidth(m_context.theme().scaled(360));
     column->addWidget(sentence);
+    auto *look = new QTimer(m_question);
+    look->setInterval(betweenLooks);
+    connect(look, &QTimer::timeout, m_question, [this, sentence] {
+        const QString ends = closingEnds();
+        if (ends.isEmpty())
+            m_question->reject();
+        else
+            sentence->setText(ends);
+    });
+    look->start();
     auto *row = new QHBoxLayout;
     row->addStretch();
     auto *stay = makeButton(tr("Stay"), QStringLiteral("frame.close.stay"), m_question);

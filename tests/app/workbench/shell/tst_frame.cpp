@@ -5,6 +5,7 @@
 #include "app/workbench/shell/look.h"
 
 #include <QDialog>
+#include <QLabel>
 #include <QPushButton>
 #include <QToolButton>
 
@@ -239,6 +240,28 @@ private Q_SLOTS:
         bench.frame.close();
         QTest::mouseClick(bench.frame.findChild<QPushButton *>(u"frame.close.go"_s), Qt::LeftButton);
         QCOMPARE(closed.size(), 1);
+    }
+
+    void theQuestionFollowsWhatGoesOn()
+    {
+        QTemporaryDir home;
+        Bench bench(home.path());
+        bench.busy->ends = u"2 runs are going on; closing stops them."_s;
+        QSignalSpy closed(&bench.frame, &Frame::closed);
+        bench.frame.show();
+        bench.frame.close();
+        const QPointer<QDialog> question = bench.frame.findChild<QDialog *>(u"frame.close"_s);
+        QVERIFY(question);
+        const auto says = [&](const QString &sentence) {
+            const QList<QLabel *> labels = question ? question->findChildren<QLabel *>() : QList<QLabel *>();
+            return std::ranges::any_of(labels, [&](const QLabel *label) { return label->text() == sentence; });
+        };
+        QVERIFY(says(bench.busy->ends));
+        bench.busy->ends = u"1 run is going on; closing stops it."_s;
+        QTRY_VERIFY(says(bench.busy->ends));
+        bench.busy->ends.clear();
+        QTRY_VERIFY(!question);
+        QVERIFY(bench.frame.isVisible() && closed.isEmpty()); // nobody said yes
     }
 
     void requestsAndFilesReachTheirPage()
