@@ -239,6 +239,11 @@ std::shared_ptr<Run> Engine::find(const QString &run) const
     return d->intake ? d->intake->find(run) : nullptr;
 }
 
+int Engine::countRuns(Caller::Kind kind) const
+{
+    return d->intake ? d->intake->countRuns(kind) : 0;
+}
+
 int Engine::cancelRunsOf(const QString &pairing, const Text &why)
 {
     return d->intake ? d->intake->cancelRunsOf(pairing, why) : 0;

@@ -58,6 +58,8 @@ public:
     // A run of this engine that isn't Done, for whoever didn't start it; null: there is none. run: its whole id.
     std::shared_ptr<Run> find(const QString &run) const;
 
+    // Runs of this engine that aren't Done, by who asked for them.
+    int countRuns(Caller::Kind kind) const;
     // Cancels the runs of this engine that a paired agent started, and says how many.
     int cancelRunsOf(const QString &pairing, const Text &why);
 

@@ -177,6 +177,13 @@
 <context>
     <name>glovebox::AgentsPage</name>
     <message numerus="yes">
+        <source>%n run(s) of agents are going on in this window; closing stops them.</source>
+        <translation>
+            <numerusform>%n run of agents is going on in this window; closing stops it.</numerusform>
+            <numerusform>%n runs of agents are going on in this window; closing stops them.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n wait(s) for you</source>
         <translation>
             <numerusform>%n waits for you</numerusform>
@@ -207,6 +214,27 @@
 </context>
 <context>
     <name>glovebox::ArtifactsTab</name>
+    <message numerus="yes">
+        <source>%Ln file(s) of a run are being saved; closing leaves out those that aren&apos;t yet.</source>
+        <translation>
+            <numerusform>%Ln file of a run is being saved; closing cancels that.</numerusform>
+            <numerusform>%Ln files of a run are being saved; closing leaves out those that aren&apos;t yet.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Saving %Ln file(s) in %1…</source>
+        <translation>
+            <numerusform>Saving %Ln file in %1…</numerusform>
+            <numerusform>Saving %Ln files in %1…</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Cancelled: %Ln of %1 file(s) saved in %2.</source>
+        <translation>
+            <numerusform>Cancelled: %Ln of %1 files saved in %2.</numerusform>
+            <numerusform>Cancelled: %Ln of %1 files saved in %2.</numerusform>
+        </translation>
+    </message>
     <message numerus="yes">
         <source>%n file(s), %1 together, as the run left them.</source>
         <translation>
@@ -404,6 +432,13 @@
 </context>
 <context>
     <name>glovebox::HistoryPage</name>
+    <message numerus="yes">
+        <source>%Ln new run(s) above</source>
+        <translation>
+            <numerusform>%Ln new run above</numerusform>
+            <numerusform>%Ln new runs above</numerusform>
+        </translation>
+    </message>
     <message numerus="yes">
         <source>%Ln run(s) match</source>
         <translation>

@@ -207,11 +207,16 @@ QString SaveFolder::nameOf(const QString &path)
     return names.join(u'/');
 }
 
-Result<SavedArtifacts> saveArtifacts(const ContentStore &store, const QList<Artifact> &artifacts, const QString &folder)
+Result<SavedArtifacts> saveArtifacts(const ContentStore &store, const QList<Artifact> &artifacts, const QString &folder,
+                                     const std::function<bool()> &isWanted)
 {
     ASSIGN_OR_RETURN(const SaveFolder top, SaveFolder::open(folder));
     SavedArtifacts report;
     for (const Artifact &artifact : artifacts) {
+        if (isWanted && !isWanted()) {
+            report.isCancelled = true;
+            break;
+        }
         const Status saved = top.save(artifact.path, [&](const auto &to) { return passArtifact(store, artifact, to); });
         if (saved)
             ++report.saved;

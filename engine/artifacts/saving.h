@@ -42,12 +42,13 @@ struct SavedArtifacts
 {
     qsizetype saved = 0;
     QList<Text> left; // a sentence for each that isn't
+    bool isCancelled = false; // the rest was no longer wanted
 
     bool operator==(const SavedArtifacts &) const = default;
 };
 
-// Below a SaveFolder, with the folders of their names.
-Result<SavedArtifacts> saveArtifacts(const ContentStore &store, const QList<Artifact> &artifacts,
-                                     const QString &folder);
+// Below a SaveFolder, with the folders of their names. isWanted: asked before each; null: they are.
+Result<SavedArtifacts> saveArtifacts(const ContentStore &store, const QList<Artifact> &artifacts, const QString &folder,
+                                     const std::function<bool()> &isWanted = {});
 
 } // namespace glovebox

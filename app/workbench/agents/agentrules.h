@@ -22,6 +22,7 @@ public:
     AgentRules(WorkbenchContext &context, const Endpoint &endpoint, QWidget *parent);
 
     void show(); // as settings and endpoint are now
+    bool arePaused() const { return isOn(QStringLiteral("mcp.paused")); }
     bool areUsual() const; // agents may do what the defaults let them
 
 private:

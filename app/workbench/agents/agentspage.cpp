@@ -140,9 +140,15 @@ QList<StatusItem> AgentsPage::status() const
 
 QString AgentsPage::closingEnds() const
 {
-    return m_contents.asks.isEmpty()
-               ? QString()
-               : tr("%n question(s) of agents wait; closing denies them.", nullptr, int(m_contents.asks.size()));
+    QStringList ends;
+    const int asks = int(m_contents.asks.size());
+    if (asks > 0)
+        ends << tr("%n question(s) of agents wait; closing denies them.", nullptr, asks);
+    // Those that ask are among the runs.
+    const int runs = m_context.engine() ? m_context.engine()->countRuns(Caller::Kind::Mcp) - asks : 0;
+    if (runs > 0)
+        ends << tr("%n run(s) of agents are going on in this window; closing stops them.", nullptr, runs);
+    return ends.join(u'\n');
 }
 
 void AgentsPage::take()
@@ -188,6 +194,7 @@ void AgentsPage::show()
         m_known.trouble ? translated(*m_known.trouble)
         : m_known.clients.isEmpty() && m_known.calls.isEmpty()
             ? tr("No program has run code here yet. Add one below; it starts `glovebox mcp` by itself.")
+        : m_rules->arePaused() ? tr("Agents are paused: nothing of theirs starts until you resume them below.")
         : m_rules->areUsual()
             ? tr("Code within the usual limits runs without a question. Whatever wants more needs your answer.")
             : tr("The switches below say what agents may do without a question."));

@@ -157,6 +157,8 @@ QString BenchPage::closingEnds() const
     if (m_liveRuns > 0)
         ends.append(tr("%n run(s) are going on; closing stops them.", "", m_liveRuns));
     const QList<BenchTab *> all = tabs();
+    for (const BenchTab *tab : all)
+        ends.append(tab->closingEnds());
     const auto unsaved = int(std::ranges::count_if(all, &BenchTab::hasUnsavedWork));
     if (const auto trouble = unsaved > 0 ? m_context.stash().trouble() : std::nullopt)
         ends.append(tr("The unsaved text of %n tab(s) would be lost; save it to a file first.", "", unsaved) + u' '
@@ -293,13 +295,15 @@ void BenchPage::closeTab(int index)
         return;
     }
     const int live = tab->runs().liveRuns();
-    if (!tab->hasUnsavedWork() && live == 0) {
+    QStringList questions = tab->closingEnds();
+    if (!tab->hasUnsavedWork() && live == 0 && questions.isEmpty()) {
         removeTab(tab);
         return;
     }
     showTab(index);
-    QString question =
-        live > 0 ? tr("%n run(s) of this tab are going on; closing it stops them.", "", live) : QString();
+    if (live > 0)
+        questions.prepend(tr("%n run(s) of this tab are going on; closing it stops them.", "", live));
+    QString question = questions.join(u' ');
     QList<Remedy> ways;
     const QPointer<BenchTab> guard(tab);
     if (tab->hasUnsavedWork()) {

@@ -20,6 +20,7 @@ class QSplitter;
 
 namespace glovebox {
 
+class MissingPackages;
 class SealBadge;
 
 class BenchTab : public QWidget
@@ -59,6 +60,7 @@ public:
     bool isPinned() const { return m_pinned; }
     void setPinned(bool pinned);
     bool hasUnsavedWork() const; // closing it would lose text
+    QStringList closingEnds() const; // what goes on beside its runs, as Page::closingEnds()
     bool isBlank() const; // nothing was ever done here
 
     enum class Beside { No, Yes };
@@ -102,6 +104,7 @@ private:
     void followSessions();
     void takeSessions();
     void takeInterpreter();
+    bool tellSessionGone(); // true: it is, and the person was told
     void showSession(const QString &id, const QString &run);
     void followMissingModules();
     void openVault(bool add);
@@ -130,6 +133,7 @@ private:
     QSplitter *m_splitter;
     EditorPane *m_editor;
     RunPanel *m_runs;
+    MissingPackages *m_missing = nullptr;
     QString m_chosen; // language
     QString m_interpreter; // its path; empty: the usual one
     QString m_fallback;

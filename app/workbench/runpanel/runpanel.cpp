@@ -193,8 +193,8 @@ void RunPanel::makeOutputPage()
     const auto sayKeys = [this] {
         const QString keys = m_context.actions().keys(u"bench.run"_s);
         m_output->setPlaceholder(
-            tr("Output of your code appears here. Run it with %1: the code reaches nothing of this computer but what "
-               "the sentence above grants.")
+            tr("Output of your code appears here. Run it with %1: the code reaches nothing of yours but what the "
+               "sentence above grants.")
                 .arg(keys.isEmpty() ? tr("Run") : keys));
     };
     connect(&m_context.actions(), &ActionRegistry::shortcutsChanged, this, sayKeys);
@@ -266,6 +266,16 @@ std::vector<ShownRun *> RunPanel::runs() const
 int RunPanel::liveRuns() const
 {
     return int(std::ranges::count_if(m_runs, [](const auto &run) { return !run->isDone(); }));
+}
+
+QStringList RunPanel::closingEnds() const
+{
+    QStringList ends;
+    for (const RunTab *tab : m_runTabs) {
+        if (const QString sentence = tab->closingEnds(); !sentence.isEmpty())
+            ends.append(sentence);
+    }
+    return ends;
 }
 
 void RunPanel::showRun(int number)

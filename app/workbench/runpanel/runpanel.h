@@ -46,6 +46,7 @@ public:
     ShownRun *current() const { return m_current; }
     std::vector<ShownRun *> runs() const; // oldest first
     int liveRuns() const;
+    QStringList closingEnds() const; // sentences of its tabs
     void showRun(int number); // RunTitle::number
     // Another run starts when the one that is shown has ended.
     void setNextWaits(bool waits);

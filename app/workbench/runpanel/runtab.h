@@ -23,6 +23,8 @@ public:
     virtual bool needsLook() const { return false; } // the title is amber; titleChanged() tells that it is news
     // null: no run. Called again when the run has ended.
     virtual void setRun(ShownRun *run) = 0;
+    // What goes on here, and what closing the tab or the window does to it, as a sentence; empty: nothing does.
+    virtual QString closingEnds() const { return {}; }
 
 Q_SIGNALS:
     void titleChanged();

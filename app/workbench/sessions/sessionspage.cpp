@@ -355,12 +355,14 @@ QList<StatusItem> SessionsPage::status() const
 
 QString SessionsPage::closingEnds() const
 {
-    const QString name = m_pane ? m_pane->packages().installsInto() : QString();
-    return name.isEmpty()
-               ? QString()
-               : tr("Packages are being installed into session %1; closing cancels that, and the session stays as "
-                    "it is.")
-                     .arg(name);
+    QStringList ends;
+    if (const QString name = m_pane ? m_pane->packages().installsInto() : QString(); !name.isEmpty())
+        ends
+            << tr("Packages are being installed into session %1; closing cancels that, and the session stays as it is.")
+                   .arg(name);
+    if (!m_deeds.doing().isEmpty())
+        ends << tr("%1: Glovebox ends that before it goes, without a window.", "what goes on").arg(m_deeds.doing());
+    return ends.join(u'\n');
 }
 
 void SessionsPage::navigate(const QJsonObject &request)

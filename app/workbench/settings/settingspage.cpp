@@ -309,6 +309,13 @@ void SettingsPage::engineClosing()
         m_retention->engineClosing();
 }
 
+QString SettingsPage::closingEnds() const
+{
+    return m_scroll && m_retention && m_retention->isDeleting()
+               ? tr("Code and output of old runs are being deleted; closing interrupts that until the next start.")
+               : QString();
+}
+
 // --- the file
 
 void SettingsPage::store(const QString &key, const QVariant &value)

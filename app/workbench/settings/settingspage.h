@@ -36,6 +36,7 @@ public:
     void activate() override;
     void engineReady() override { show(); }
     void engineClosing() override;
+    QString closingEnds() const override;
 
 private:
     struct Section

@@ -6,6 +6,7 @@
 
 #include <QCryptographicHash>
 
+#include <algorithm>
 #include <atomic>
 #include <system_error>
 
@@ -82,6 +83,13 @@ std::shared_ptr<Run> Intake::find(const QString &id)
             return guest.run;
     }
     return nullptr;
+}
+
+int Intake::countRuns(Caller::Kind kind)
+{
+    const std::lock_guard lock(m_mutex);
+    return int(std::ranges::count_if(m_guests,
+                                     [&](const auto &each) { return each.second.run->request().caller.kind == kind; }));
 }
 
 int Intake::cancelRunsOf(const QString &pairing, const Text &why)

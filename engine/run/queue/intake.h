@@ -34,6 +34,7 @@ public:
     std::shared_ptr<Run> start(RunRequest request);
     // A run that isn't over, by its id; null: there is none. For whoever didn't start it.
     std::shared_ptr<Run> find(const QString &id);
+    int countRuns(Caller::Kind kind);
     // Of a paired client; returns how many there were.
     int cancelRunsOf(const QString &pairing, const Text &why);
     // Engine::expect().

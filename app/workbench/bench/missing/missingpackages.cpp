@@ -33,6 +33,12 @@ MissingPackages::MissingPackages(WorkbenchContext &context, RunPanel &runs, Sess
     connect(&m_getting, &PackageGetting::ended, this, &MissingPackages::end);
 }
 
+QString MissingPackages::closingEnds() const
+{
+    return m_getting.isBusy() ? tr("Packages are being installed (%1); closing cancels that.").arg(m_getting.names())
+                              : QString();
+}
+
 void MissingPackages::takeRun()
 {
     ShownRun *run = m_runs.current();

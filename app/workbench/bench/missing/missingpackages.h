@@ -18,6 +18,8 @@ public:
     MissingPackages(WorkbenchContext &context, RunPanel &runs, SessionsReader &sessions,
                     std::function<QString()> folder, QObject *parent = nullptr);
 
+    QString closingEnds() const; // as a page's
+
 Q_SIGNALS:
     // The very code that missed it, with the package.
     void runWanted(const glovebox::RunRequest &request, const glovebox::RunTitle &title);

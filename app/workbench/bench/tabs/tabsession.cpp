@@ -3,6 +3,7 @@
 #include "app/workbench/bench/benchtab.h"
 
 #include "app/workbench/bench/missing/missingpackages.h"
+#include "app/workbench/editor/file/noticebar.h"
 #include "app/workbench/shell/words/sessionwords.h"
 
 #include <QFileInfo>
@@ -54,6 +55,22 @@ void BenchTab::takeSessions()
     if (chosen != m_sentence->session())
         m_sentence->setSession(chosen);
     takeInterpreter();
+}
+
+// The engine would know it by its id alone, and name a command.
+bool BenchTab::tellSessionGone()
+{
+    const SessionChoice &session = m_sentence->session();
+    if (!session.isGone)
+        return false;
+    m_editor->notice().show(
+        Tone::Warn,
+        tr("The session %1 was deleted, so nothing ran. Choose another one, or run without.").arg(session.name),
+        {{tr("Choose a session"), [this] { m_sentence->openSession(); }}, {tr("Run without a session"), [this] {
+                                                                               chooseSession({});
+                                                                               run(false);
+                                                                           }}});
+    return true;
 }
 
 // Lives on while it runs code of this tab.
@@ -119,19 +136,27 @@ void BenchTab::chooseSession(const QString &id)
 // The very code that missed one runs again, or the tab goes on in the session that has the package.
 void BenchTab::followMissingModules()
 {
-    auto *missing = new MissingPackages(
+    m_missing = new MissingPackages(
         m_context, *m_runs, m_sessions,
         [this] { return m_editor->path().isEmpty() ? QString() : QFileInfo(m_editor->path()).path(); }, this);
-    connect(missing, &MissingPackages::runWanted, this, [this](const RunRequest &request, RunTitle title) {
+    connect(m_missing, &MissingPackages::runWanted, this, [this](const RunRequest &request, RunTitle title) {
         if (!m_context.engine())
             return;
         title.number = ++m_runNumber;
         start(request, title);
     });
-    connect(missing, &MissingPackages::runInSessionWanted, this, [this](const QString &id) {
+    connect(m_missing, &MissingPackages::runInSessionWanted, this, [this](const QString &id) {
         chooseSession(id);
         run(false, Beside::Yes);
     });
+}
+
+QStringList BenchTab::closingEnds() const
+{
+    QStringList ends = m_runs->closingEnds();
+    if (const QString sentence = m_missing->closingEnds(); !sentence.isEmpty())
+        ends.append(sentence);
+    return ends;
 }
 
 // run: that the person may want to undo; empty: none.

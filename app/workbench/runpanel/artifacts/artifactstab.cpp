@@ -82,13 +82,23 @@ ArtifactsTab::ArtifactsTab(WorkbenchContext &context, const QString &pageId, QWi
     layout->addStretch(1); // what is there without a list stands at the top
 
     connect(m_list->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
-        ask(Question::None, {}, {});
+        if (!m_saving)
+            ask(Question::None, {}, {});
         showFile();
     });
-    connect(&context, &WorkbenchContext::engineChanged, this,
-            &ArtifactsTab::showFile); // the record may be shown before
+    connect(&context, &WorkbenchContext::engineChanged, this, [this] {
+        if (m_saving && !m_context.engine())
+            *m_saving = false;
+        showFile(); // the record may be shown before
+    });
     connect(m_list, &FileList::dragged, this, &ArtifactsTab::dragOut);
     ArtifactsTab::setRun(nullptr);
+}
+
+ArtifactsTab::~ArtifactsTab()
+{
+    if (m_saving)
+        *m_saving = false;
 }
 
 void ArtifactsTab::makeBar()
@@ -111,7 +121,7 @@ void ArtifactsTab::makeBar()
     add(m_open, u"open"_s, &ArtifactsTab::openElsewhere);
     add(m_release, u"release"_s, &ArtifactsTab::release);
     add(m_yes, u"really"_s, &ArtifactsTab::answer);
-    add(m_no, u"keep"_s, &ArtifactsTab::showSummary);
+    add(m_no, u"keep"_s, &ArtifactsTab::decline);
     buttons->addStretch(1);
     static_cast<QVBoxLayout *>(layout())->addLayout(m_bar);
 }
@@ -124,6 +134,18 @@ QString ArtifactsTab::title() const
 bool ArtifactsTab::needsLook() const
 {
     return std::ranges::any_of(m_model.rows(), [](const ShownArtifact &shown) { return shown.artifact.isWithheld(); });
+}
+
+QString ArtifactsTab::closingEnds() const
+{
+    return m_saving
+               ? tr("%Ln file(s) of a run are being saved; closing leaves out those that aren't yet.", "", m_savedFiles)
+               : QString();
+}
+
+bool ArtifactsTab::canSave() const
+{
+    return currentRow() >= 0 && m_question == Question::None && !m_model.row(currentRow()).artifact.isWithheld();
 }
 
 void ArtifactsTab::setRun(ShownRun *run)
@@ -168,6 +190,8 @@ int ArtifactsTab::currentRow() const
 
 void ArtifactsTab::showSummary()
 {
+    if (m_saving) // of whichever run
+        return;
     ask(Question::None, {}, {});
     qint64 bytes = 0;
     for (const ShownArtifact &shown : m_model.rows())
@@ -199,8 +223,9 @@ void ArtifactsTab::showButtons()
     m_release->setVisible(isWithheld && !isAsked);
     m_saveAll->setVisible(hasFiles && !isAsked);
     m_verify->setVisible(hasFiles && !isAsked);
-    m_yes->setVisible(isAsked);
+    m_yes->setVisible(isAsked && m_question != Question::Saving);
     m_no->setVisible(isAsked);
+    m_context.actions().refresh();
 }
 
 void ArtifactsTab::ask(Question question, const QString &sentence, const QString &yes)
@@ -210,6 +235,8 @@ void ArtifactsTab::ask(Question question, const QString &sentence, const QString
         say(sentence, Colour::Warn);
         m_yes->setText(yes);
         m_yes->setAccessibleName(yes);
+        m_no->setText(question == Question::Saving ? tr("Cancel") : tr("Not now"));
+        m_no->setAccessibleName(question == Question::Saving ? tr("Cancel saving") : m_no->text());
     }
     const bool hadFocus = m_yes->hasFocus() || m_no->hasFocus();
     showButtons();
@@ -286,20 +313,32 @@ void ArtifactsTab::saveAll()
 
 void ArtifactsTab::saveAllTo(const QString &run, const QList<Artifact> &artifacts, const QString &folder)
 {
+    if (m_saving || !m_context.engine())
+        return;
     constexpr qsizetype shortId = 13; // the time in milliseconds: enough to tell runs apart
+    const QString place = folder + u"/run-"_s + run.first(std::min(shortId, run.size()));
+    m_saving = std::make_shared<std::atomic<bool>>(true);
+    m_savedFiles = int(artifacts.size());
+    ask(Question::Saving, tr("Saving %Ln file(s) in %1…", "", m_savedFiles).arg(place), {});
     m_context.withEngine(
         this,
-        [artifacts, place = folder + u"/run-"_s + run.first(std::min(shortId, run.size()))](Engine &engine) {
-            return std::pair(saveArtifacts(engine.store(), artifacts, place), place);
+        [artifacts, place, wanted = m_saving](Engine &engine) {
+            return saveArtifacts(engine.store(), artifacts, place, [wanted] { return wanted->load(); });
         },
-        [this](const std::pair<Result<SavedArtifacts>, QString> &saved) {
-            if (!saved.first)
-                return say(withHiddenShown(translated(saved.first.error().message)), Colour::Warn);
-            QStringList sentences{tr("%n file(s) saved in %1.", "", int(saved.first->saved)).arg(saved.second)};
+        [this, place](const Result<SavedArtifacts> &saved) {
+            m_saving.reset();
+            ask(Question::None, {}, {});
+            if (!saved)
+                return say(withHiddenShown(translated(saved.error().message)), Colour::Warn);
+            QStringList sentences{saved->isCancelled
+                                      ? tr("Cancelled: %Ln of %1 file(s) saved in %2.", "", int(saved->saved))
+                                            .arg(m_savedFiles)
+                                            .arg(place)
+                                      : tr("%n file(s) saved in %1.", "", int(saved->saved)).arg(place)};
             constexpr qsizetype mostTold = 5;
-            for (const Text &left : saved.first->left.first(std::min(saved.first->left.size(), mostTold)))
+            for (const Text &left : saved->left.first(std::min(saved->left.size(), mostTold)))
                 sentences << u"▲ "_s + withHiddenShown(translated(left));
-            say(sentences.join(u'\n'), saved.first->left.isEmpty() ? Colour::Ok : Colour::Warn);
+            say(sentences.join(u'\n'), saved->left.isEmpty() && !saved->isCancelled ? Colour::Ok : Colour::Warn);
         });
 }
 
@@ -344,6 +383,13 @@ void ArtifactsTab::release()
         tr("Release %1? The file holds the value of %2. From then on it is kept like any other file.")
             .arg(shownPath(artifact), artifact.secrets.join(u", "_s)),
         tr("Release it"));
+}
+
+void ArtifactsTab::decline()
+{
+    if (m_saving)
+        *m_saving = false;
+    showSummary();
 }
 
 void ArtifactsTab::answer()

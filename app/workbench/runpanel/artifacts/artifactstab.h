@@ -28,11 +28,13 @@ class ArtifactsTab : public RunTab
 public:
     // pageId: "bench", "history".
     ArtifactsTab(WorkbenchContext &context, const QString &pageId, QWidget *parent = nullptr);
+    ~ArtifactsTab() override; // what is being saved ends after the file that it is at
 
     QString id() const override { return QStringLiteral("artifacts"); }
     QString title() const override; // with their number
     bool needsLook() const override; // some are withheld
     void setRun(ShownRun *run) override;
+    QString closingEnds() const override;
     void setArtifacts(const QString &run, const QList<Artifact> &artifacts, const QList<Text> &notKept,
                       const QString &whenEmpty); // notKept: sentences about files that aren't
 
@@ -40,6 +42,8 @@ public:
     void save();
     void saveAll();
     void verify();
+    bool canSave() const;
+    bool canSaveAll() const { return m_model.rowCount() > 0 && m_question == Question::None; }
     void openElsewhere(); // asks first, here
     void release(); // the same
 
@@ -47,7 +51,7 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
-    enum class Question { None, Open, Release };
+    enum class Question { None, Open, Release, Saving }; // the last can only be cancelled
 
     void makeBar();
     int currentRow() const;
@@ -57,6 +61,7 @@ private:
     void say(const QString &sentence, Colour colour);
     void ask(Question question, const QString &sentence, const QString &yes);
     void answer();
+    void decline();
     void reallyOpen();
     void reallyRelease();
     void saveTo(const Artifact &artifact, const QString &file);
@@ -88,6 +93,8 @@ private:
     QString m_whenEmpty;
     QStringList m_notKept; // sentences
     Question m_question = Question::None;
+    std::shared_ptr<std::atomic<bool>> m_saving; // whether it is still wanted; null: nothing is being saved
+    int m_savedFiles = 0; // so many are being saved
     int m_generation = 0; // of what is shown: late answers are dropped
 };
 

@@ -25,6 +25,7 @@ public:
     void measure();
     // What was being deleted the next engine finishes.
     void engineClosing();
+    bool isDeleting() const { return m_state == State::Deleting; }
 
 Q_SIGNALS:
     void deleted(); // room was freed

@@ -300,11 +300,24 @@ private Q_SLOTS:
         QVERIFY(refused->wait()->outcome == Outcome::Denied);
         QVERIFY2(refused->result()->reason.english().startsWith(u"The person paused all agents."_s),
                  qPrintable(refused->result()->reason.english()));
+        QTRY_VERIFY2(words().contains(u"Agents are paused: nothing of theirs starts"_s), qPrintable(words()));
+        QVERIFY(!words().contains(u"runs without a question"_s));
         const auto reread = Settings::load(m_desk->paths.settingsFile(), {});
         QVERIFY(reread && reread.value()->value(u"mcp.paused"_s).value.toBool()); // after a restart, too
         pause->click();
         QTRY_VERIFY2(words().contains(u"A pause lets nothing of agents start"_s), qPrintable(words()));
         QVERIFY(startAs(u"/usr/bin/codex"_s, {}, "echo ran")->wait()->outcome == Outcome::Completed);
+    }
+
+    void closingTheWindowNamesTheRunsOfAgents()
+    {
+        const Page *agents = m_desk->frame.page(u"agents"_s);
+        QVERIFY(agents->closingEnds().isEmpty());
+        const auto run = startAs(u"/usr/bin/codex"_s, {}, "sleep 60");
+        QTRY_COMPARE(agents->closingEnds(), u"1 run of agents is going on in this window; closing stops it."_s);
+        run->cancel();
+        run->wait();
+        QTRY_VERIFY(agents->closingEnds().isEmpty());
     }
 
     void eachAgentLeadsToItsOwnRuns()

@@ -69,6 +69,8 @@ private Q_SLOTS:
         QTRY_VERIFY(shows(u"bench.missing.cancel"_s));
         QVERIFY(find<QWidget>(u"bench.missing.cancel"_s)->hasFocus());
         QVERIFY(!shows(u"bench.missing.lend"_s));
+        const Page *bench = desk->frame.page(u"bench"_s);
+        QCOMPARE(bench->closingEnds(), u"Packages are being installed (branch); closing cancels that."_s);
         QTRY_VERIFY_WITH_TIMEOUT(shows(u"bench.missing.yes"_s), 60'000);
         QVERIFY2(text(u"bench.missing.words"_s).startsWith(u"Install branch 1.5 and 1 other from pypi.org, "_s),
                  qPrintable(text(u"bench.missing.words"_s)));
@@ -81,6 +83,7 @@ private Q_SLOTS:
         QVERIFY2(shown().contains(u"branch 2.0"_s), qPrintable(shown()));
         QVERIFY(!request().packages.isEmpty());
         QTRY_VERIFY(!shows(u"bench.missing"_s));
+        QVERIFY(bench->closingEnds().isEmpty());
         QVERIFY(tab()->runs().output()->hasFocus());
         QVERIFY(engine().sessions().list()->isEmpty());
 

@@ -212,7 +212,10 @@ private Q_SLOTS:
         QVERIFY(engine().sessions().find(made.id));
         QVERIFY(act(u"sessions.remove"_s));
         press(u"sessions.details.yes"_s);
+        QCOMPARE(desk->frame.page(u"sessions"_s)->closingEnds(),
+                 u"Deleting the session: Glovebox ends that before it goes, without a window."_s);
         QTRY_VERIFY(!engine().sessions().find(made.id));
+        QTRY_VERIFY(desk->frame.page(u"sessions"_s)->closingEnds().isEmpty());
         QTRY_VERIFY(shows(u"sessions.message.add"_s));
     }
 
