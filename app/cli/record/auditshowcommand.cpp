@@ -261,7 +261,8 @@ void printEnd(QJsonObject &entry)
         outcome += u", exit status %1"_s.arg(code.toInteger());
     if (const QJsonValue signal = entry.take("signal"_L1); signal.isDouble())
         outcome += u", signal %1"_s.arg(signal.toInteger());
-    line(u"ended"_s, timeOf(entry));
+    // When an interrupted run ended, nobody saw: its entry is of the next start.
+    line(entry.value("kind"_L1) == "run.interrupted"_L1 ? u"closed at"_s : u"ended"_s, timeOf(entry));
     line(u"outcome"_s, outcome);
     line(u"reason"_s, shownField(entry.take("reason"_L1)));
     const QJsonObject usage = entry.take("usage"_L1).toObject();

@@ -150,8 +150,9 @@ void OutputBodyView::setRecord(const RunRecord &record)
     }
     remarks.removeDuplicates();
     tell(m_remark, remarks);
-    m_view->setPlaceholder(!remarks.isEmpty()                  ? QString()
-                           : !record.isFinished()              ? tr("Output is in the log when the run has finished.")
+    m_view->setPlaceholder(!remarks.isEmpty()     ? QString()
+                           : !record.isFinished() ? tr("Output is in the log when the run has finished.")
+                           : record.isBroken ? tr("Glovebox ended before the run did, so its output isn't in the log.")
                            : nothingRan(record.result.outcome) ? tr("Nothing ran, so nothing was printed.")
                                                                : tr("The run printed nothing."));
     if (!m_pieces.isEmpty())

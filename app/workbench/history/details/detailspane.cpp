@@ -162,18 +162,23 @@ void DetailsPane::setRecord(const RunRecord &record)
     m_code->setRecord(record);
     m_output->setRecord(record);
     m_isolation->setControls(record.result.controls,
-                             record.isFinished() ? tr("The log has no protections of this run, as nothing was started.")
-                                                 : tr("The log has the protections when the run has finished."));
+                             !record.isFinished() ? tr("The log has the protections when the run has finished.")
+                             : nothingRan(record.result.outcome)
+                                 ? tr("The log has no protections of this run, as nothing was started.")
+                                 : tr("The log has no protections of this run, as Glovebox ended before it."));
     const bool hadNetwork = record.policy && !record.policy->allow.isEmpty();
     m_network->setAttempts({}, {}); // another run's columns are as wide as it needs
     m_network->setAttempts(record.result.egress, !record.isFinished()
                                                      ? tr("Network attempts are in the log when the run has finished.")
-                                                 : hadNetwork ? tr("The run did not try to use the network.")
-                                                              : tr("The run had no network."));
-    m_artifacts->setArtifacts(record.row.run, record.result.artifacts, whyNotKept(record.result.events),
-                              record.isFinished()
-                                  ? tr("The run left no files in /work that are kept.")
-                                  : tr("Files that the run leaves are in the log when it has finished."));
+                                                 : record.isBroken ? tr("Glovebox ended before the run did, so what it "
+                                                                        "tried of the network isn't known.")
+                                                 : hadNetwork      ? tr("The run did not try to use the network.")
+                                                                   : tr("The run had no network."));
+    m_artifacts->setArtifacts(
+        record.row.run, record.result.artifacts, whyNotKept(record.result.events),
+        !record.isFinished() ? tr("Files that the run leaves are in the log when it has finished.")
+        : record.isBroken    ? tr("Glovebox ended before the run did, so none of its files were kept.")
+                             : tr("The run left no files in /work that are kept."));
     m_tabs->show();
     m_pages->show();
     if (!same)

@@ -41,10 +41,10 @@ QString endOf(const RunResult &result)
     return Facts::tr("none");
 }
 
-QString printed(const RecordedBody &body)
+QString printed(const RecordedBody &body, const RunRecord &record)
 {
     if (body.bytes == 0)
-        return Facts::tr("nothing");
+        return record.isBroken ? Facts::tr("not known") : Facts::tr("nothing");
     if (body.isCut())
         return Facts::tr("%1, of which %2 are kept").arg(sizeWord(body.bytes), sizeWord(body.kept));
     return sizeWord(body.bytes);
@@ -119,7 +119,7 @@ void addUsage(const RunRecord &record, QList<SummaryFact> &facts)
     QString time = durationWord(usage.wall);
     time +=
         usage.cpu ? Facts::tr(", processor %1").arg(durationWord(*usage.cpu)) : Facts::tr(", processor time not known");
-    facts.append({Facts::tr("Time"), time});
+    facts.append({Facts::tr("Time"), record.isBroken ? Facts::tr("not known") : time});
     QString memory = usage.peakMemoryBytes ? sizeWord(*usage.peakMemoryBytes) : Facts::tr("not known");
     if (usage.peakMemoryBytes && usage.source == UsageSource::Rusage)
         memory = Facts::tr("%1, of its largest process that ended by itself").arg(memory);
@@ -247,7 +247,7 @@ QList<SummaryFact> factsOf(const RunRecord &record)
     } else {
         addTried(record, facts);
         if (!nothingRan(record.result.outcome)) {
-            facts.append({Facts::tr("Exit status"), endOf(record.result)});
+            facts.append({Facts::tr("Exit status"), record.isBroken ? Facts::tr("not known") : endOf(record.result)});
             addUsage(record, facts);
         }
         if (!record.result.controls.isEmpty())
@@ -257,8 +257,8 @@ QList<SummaryFact> factsOf(const RunRecord &record)
                 facts.append({Facts::tr("Noted"), translated(event.detail), Colour::Warn});
         }
         if (!nothingRan(record.result.outcome)) {
-            facts.append({Facts::tr("Output"), printed(record.out)});
-            facts.append({Facts::tr("Errors"), printed(record.err)});
+            facts.append({Facts::tr("Output"), printed(record.out, record)});
+            facts.append({Facts::tr("Errors"), printed(record.err, record)});
         }
     }
     addCalls(record.calls, facts);

@@ -142,6 +142,7 @@ Result<RunRecord> readRecord(const AuditReader &reader, const ContentStore &stor
         const auto kind = kindOf(entry);
         if (kind == EntryKind::RunFinished)
             record.calls.clear();
+        record.isBroken = record.isBroken || kind == EntryKind::RunInterrupted;
         if (kind == EntryKind::RunAccepted) {
             takeAccepted(entry, record);
         } else if (kind == EntryKind::RunScrubbed) {

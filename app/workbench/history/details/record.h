@@ -70,6 +70,7 @@ struct RunRecord
     std::optional<QSize> terminal; // columns and rows, when it began; nullopt: it had none, or its size isn't known
     QStringList scrubbed; // of those: whose values stood in the code, which is kept without them
     RunResult result; // of a finished run; its output isn't filled in
+    bool isBroken = false; // Glovebox ended in the middle of it, so that nobody put on record what became of it
     qint64 finishedMicroseconds = 0;
     RecordedBody code, out, err;
     QStringList calls; // of tools, one name a call; empty in a finished run, whose events tell how each call ended
