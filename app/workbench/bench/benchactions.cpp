@@ -7,6 +7,7 @@
 #include "app/workbench/editor/codesearch.h"
 #include "app/workbench/editor/leaks/leakbar.h"
 #include "app/workbench/editor/typing/completion.h"
+#include "app/workbench/runpanel/artifacts/artifactstab.h"
 #include "app/workbench/runpanel/changes/changestab.h"
 #include "app/workbench/runpanel/output/outputview.h"
 #include "app/workbench/runpanel/stdinline.h"
@@ -200,6 +201,22 @@ void BenchPage::addRunActions()
             changes(tab)->undo();
         },
         [changes](BenchTab &tab) { return changes(tab) && changes(tab)->canUndo(); });
+    const auto files = [](BenchTab &tab) { return qobject_cast<ArtifactsTab *>(tab.runs().tab(u"artifacts"_s)); };
+    forTab(u"files"_s, tr("Show the files that the run left"), {}, Icon::None,
+           [](BenchTab &tab) { tab.runs().showTab(u"artifacts"_s); });
+    const auto forFiles = [&](const QString &id, const QString &text, void (ArtifactsTab::*act)(),
+                              bool (ArtifactsTab::*can)() const) {
+        forTab(
+            u"files."_s + id, text, {}, Icon::None,
+            [files, act](BenchTab &tab) {
+                tab.runs().showTab(u"artifacts"_s);
+                (files(tab)->*act)();
+            },
+            [files, can](BenchTab &tab) { return files(tab) && (files(tab)->*can)(); });
+    };
+    forFiles(u"save"_s, tr("Save a file that the run left…"), &ArtifactsTab::save, &ArtifactsTab::canSave);
+    forFiles(u"saveall"_s, tr("Save all files that the run left…"), &ArtifactsTab::saveAll, &ArtifactsTab::canSaveAll);
+    forFiles(u"verify"_s, tr("Verify the files that the run left"), &ArtifactsTab::verify, &ArtifactsTab::canSaveAll);
     forTab(u"output.filter"_s, tr("Filter the output"), keys(Qt::CTRL | Qt::SHIFT | Qt::Key_F), Icon::Filter,
            [](BenchTab &tab) { tab.runs().showFilter(); });
     forTab(u"output.wrap"_s, tr("Wrap long lines of output"), {}, Icon::Wrap,

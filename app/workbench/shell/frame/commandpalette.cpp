@@ -19,6 +19,7 @@ namespace {
 
 constexpr int paletteWidth = 560;
 constexpr int visibleRows = 10;
+constexpr int aboveLetters = 100'000; // in score
 
 // A row: the text with the matched letters in accent, the keys at the end.
 class CommandDelegate : public QAbstractItemDelegate
@@ -104,11 +105,14 @@ void CommandModel::filter(const QString &pattern)
         const QAction *action = m_actions.action(id);
         if (!m_actions.spec(id)->inPalette || !action->isEnabled())
             continue;
-        // Other words count less than the text that is shown.
-        if (const auto match = fuzzyMatch(pattern, action->text()))
-            m_rows.append({id, match->score, match->positions});
+        // Words of the text that is shown count most, then other words, then letters here and there.
+        const auto match = fuzzyMatch(pattern, action->text());
+        if (match && hasWords(action->text(), pattern))
+            m_rows.append({id, 2 * aboveLetters + match->score, match->positions});
         else if (hasWords(m_actions.words(id), pattern))
-            m_rows.append({id, 0, {}});
+            m_rows.append({id, aboveLetters, {}});
+        else if (match)
+            m_rows.append({id, match->score, match->positions});
     }
     std::ranges::stable_sort(m_rows, std::greater(), &Row::score);
     endResetModel();

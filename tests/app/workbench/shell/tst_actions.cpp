@@ -133,6 +133,29 @@ private Q_SLOTS:
         QCOMPARE(QApplication::focusWidget(), before);
     }
 
+    void otherWordsComeBeforeLettersHereAndThere()
+    {
+        Desk desk;
+        desk.show();
+        desk.openEngine();
+        desk.frame.showPage(u"bench"_s);
+        desk.context.actions().trigger(u"frame.palette"_s);
+        auto *field = desk.frame.findChild<QLineEdit *>(u"frame.palette.field"_s);
+        QTRY_VERIFY(field->isVisible());
+        auto *list = desk.frame.findChild<QListView *>(u"frame.palette.list"_s);
+        const auto placeOf = [&](const QString &text) {
+            for (int row = 0; row < list->model()->rowCount(); ++row) {
+                if (list->model()->index(row, 0).data().toString() == text)
+                    return row;
+            }
+            return -1;
+        };
+        QTest::keyClicks(field, u"clear"_s);
+        const int meant = placeOf(u"Everything that a run may use back to the default"_s); // "clear" is a word for it
+        const int scattered = placeOf(u"Close brackets and quotes while typing, or not"_s);
+        QVERIFY(meant >= 0 && scattered > meant);
+    }
+
     void escapeLeavesThePaletteAndNothingElse()
     {
         Desk desk;
