@@ -290,13 +290,15 @@ QString summaryLine(const RunResult &result)
         parts << (result.usage.peakMemoryBytes ? ShownRun::tr("peak %1").arg(sizeWord(*result.usage.peakMemoryBytes))
                                                : ShownRun::tr("peak not known"));
     }
-    if (result.setUp.count() > 0)
-        parts << sealedPhrase(result);
+    if (const QString sealed = sealedPhrase(result); !sealed.isEmpty())
+        parts << sealed;
     return parts.join(u" · "_s);
 }
 
 QString sealedPhrase(const RunResult &result)
 {
+    if (result.setUp < std::chrono::milliseconds(1))
+        return {};
     const QString time = durationWord(result.setUp);
     return result.warm ? ShownRun::tr("sealed in %1, warm").arg(time) : ShownRun::tr("sealed in %1").arg(time);
 }

@@ -108,7 +108,7 @@ qint64 writeKeptOutput(const Run &run, QIODevice &file);
 
 // "exit 1 · 212 ms · CPU 94 ms · peak 41 MB · sealed in 3.1 ms"; "peak not known".
 QString summaryLine(const RunResult &result);
-// "sealed in 3.1 ms", "sealed in 1.2 ms, warm"
+// "sealed in 3.1 ms", "sealed in 1.2 ms, warm"; empty: a later run in an interpreter that stays, which was sealed with the first one.
 QString sealedPhrase(const RunResult &result);
 
 } // namespace glovebox

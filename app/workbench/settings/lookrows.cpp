@@ -31,7 +31,7 @@ QString originOf(bool isDefault)
 SettingRow *makeColours(Theme &theme, QWidget *parent)
 {
     auto *row = new ChoiceRow(theme, u"look.colours"_s, LookWords::tr("Colours"),
-                              LookWords::tr("The system's choice is followed as it changes."), parent);
+                              LookWords::tr("\"As the system\" follows the system's choice as it changes."), parent);
     row->choice().addItem(LookWords::tr("As the system"), int(SchemeChoice::System));
     row->choice().addItem(LookWords::tr("Light"), int(SchemeChoice::Light));
     row->choice().addItem(LookWords::tr("Dark"), int(SchemeChoice::Dark));

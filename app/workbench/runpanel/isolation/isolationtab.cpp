@@ -37,8 +37,10 @@ void IsolationTab::setRun(ShownRun *run)
         setControls(run ? run->run()->controls() : QList<Control>(),
                     run ? tr("Protections are listed here as soon as they are verified, before the first instruction.")
                         : tr("Run something, and each control that sealed it is listed here with what was read back."));
-    if (run && run->result() && !run->result()->controls.isEmpty() && run->result()->setUp.count() > 0)
-        m_summary->setText(m_summary->text() + u" · "_s + sealedPhrase(*run->result()));
+    const QString sealed =
+        run && run->result() && !run->result()->controls.isEmpty() ? sealedPhrase(*run->result()) : QString();
+    if (!sealed.isEmpty())
+        m_summary->setText(m_summary->text() + u" · "_s + sealed);
 }
 
 void IsolationTab::setControls(const QList<Control> &controls, const QString &whenEmpty)

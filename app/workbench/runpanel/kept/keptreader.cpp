@@ -92,7 +92,7 @@ QString KeptReader::sentence() const
         return tr("Lines %L1 to %L2 of %L3").arg(page.firstLine + 1).arg(page.firstLine + page.lines).arg(m_kept.lines);
     }
     return m_run->log().lines().dropped() > 0 ? tr("The latest %L1 of %L2 lines").arg(latestLines()).arg(m_kept.lines)
-                                              : tr("Beginning and end of %L1 lines").arg(m_kept.lines);
+                                              : tr("%L1 lines are kept: beginning and end").arg(m_kept.lines);
 }
 
 void KeptReader::showLatest()

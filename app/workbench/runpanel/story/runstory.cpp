@@ -100,7 +100,7 @@ void addWeakened(const RunResult &result, QList<StorySentence> &story)
 {
     if (const QStringList reached = placesOf(result, EgressAttempt::Verdict::Allowed); !reached.isEmpty())
         story.append(
-            {Tone::Warn, RunStory::tr("The run reached %1, which the default doesn't allow.").arg(listed(reached))});
+            {Tone::Warn, RunStory::tr("The run reached %1, which its allowlist allows.").arg(listed(reached))});
     QStringList weaker;
     for (const Control &control : result.controls) {
         if (control.state == Control::State::Degraded || control.state == Control::State::Missing)

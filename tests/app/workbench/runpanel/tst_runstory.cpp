@@ -102,7 +102,7 @@ void TestRunStory::whatItTriedIsToldByWeight()
     const auto story = runStory(result, policy);
     const QStringList expected{u"Blocked: evil.example:443 is not on this run's allowlist."_s,
                                u"The run was allowed to reach gone.example:443, and could not."_s,
-                               u"The run reached fine.example:443, which the default doesn't allow."_s,
+                               u"The run reached fine.example:443, which its allowlist allows."_s,
                                u"Weaker than asked for: Memory."_s,
                                u"The run changed a hook."_s,
                                u"The run tried to mount."_s,
@@ -153,6 +153,12 @@ void TestRunStory::whatWasNotMeasuredIsNotKnown()
     QVERIFY(story.contains(u"How much processor time it used is not known."_s));
     QVERIFY(summaryLine(result).contains(u"CPU not known"_s));
     QVERIFY(summaryLine(result).contains(u"peak not known"_s));
+    // In an interpreter that stays, a later run finds the sandbox there.
+    result.warm = true;
+    result.setUp = std::chrono::microseconds(48);
+    QVERIFY2(!summaryLine(result).contains(u"sealed"_s), qPrintable(summaryLine(result)));
+    result.setUp = std::chrono::microseconds(1'200);
+    QVERIFY2(summaryLine(result).endsWith(u"sealed in 1.2 ms, warm"_s), qPrintable(summaryLine(result)));
 }
 
 void TestRunStory::whatWasNotVerifiedIsNotClaimed()
