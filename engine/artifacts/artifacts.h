@@ -7,5 +7,6 @@
 #include "recorded.h"
 #include "retention/retention.h"
 #include "saving.h"
+#include "store/bodysearch.h"
 #include "store/contentstore.h"
 #include "store/storedbytes.h"

@@ -192,16 +192,45 @@ QByteArray selfTestCondition(const RunFilter &filter)
 
 } // namespace
 
-// The text filter is applied here and not by LIKE, which knows only the letters of ASCII.
 Result<QList<RunRow>> AuditReader::runs(const RunFilter &filter) const
 {
+    ASSIGN_OR_RETURN(RunSlice slice, search(filter, {}));
+    return std::move(slice.rows);
+}
+
+namespace {
+
+// Of those that are still there.
+Result<bool> isInBodies(const Connection &db, const QString &run, const BodyLook &look)
+{
+    ASSIGN_OR_RETURN(const auto digests,
+                     db.rows(
+                         "SELECT digest FROM bodies WHERE seq IN (SELECT seq FROM entries WHERE run = ?1) "
+                         "AND what NOT GLOB 'artifact/*' AND salt IS NOT NULL",
+                         [](const Statement &row) { return row.blob(0); }, run));
+    for (const QByteArray &digest : digests) {
+        ASSIGN_OR_RETURN(const bool isThere, look(digest));
+        if (isThere)
+            return true;
+    }
+    return false;
+}
+
+} // namespace
+
+// The text filter is applied here and not by LIKE, which knows only the letters of ASCII.
+Result<RunSlice> AuditReader::search(const RunFilter &filter, const BodyLook &look,
+                                     std::chrono::milliseconds atMost) const
+{
+    const auto end = std::chrono::steady_clock::now() + atMost;
     // The pairing is in the entry alone.
     const QByteArray pairing = "(SELECT json_extract(CASE WHEN json_valid(CAST(e.json AS TEXT)) THEN CAST(e.json AS "
                                "TEXT) ELSE '{}' END, '$.caller.pairing') FROM entries AS e WHERE e.seq = runs.seq)";
     const QByteArray conditions = "WHERE seq < ?1 AND (?2 IS NULL OR outcome = ?2) AND (?3 IS NULL OR language = ?3) "
                                   "AND (?4 IS NULL OR caller_kind = ?4) AND (?5 IS NULL OR (caller_kind = 'mcp' AND "
                                   + pairing + " = ?5)) AND (?6 IS NULL OR caller_name = ?6) "
-                                  + selfTestCondition(filter);
+                                  + selfTestCondition(filter) + "AND seq >= " + QByteArray::number(filter.fromSeq)
+                                  + ' ';
     std::optional<QString> outcome, language, kind, client, program;
     if (filter.outcome)
         outcome = toString(*filter.outcome);
@@ -213,7 +242,7 @@ Result<QList<RunRow>> AuditReader::runs(const RunFilter &filter) const
         client = filter.pairing;
     if (!filter.program.isEmpty())
         program = filter.program;
-    return d->ask([&](const Connection &db) -> Result<QList<RunRow>> {
+    return d->ask([&](const Connection &db) -> Result<RunSlice> {
         QByteArray sql = runColumns + conditions;
         if (!filter.secret.isEmpty()) {
             ASSIGN_OR_RETURN(const bool known, db.has(u"lent"_s));
@@ -227,16 +256,24 @@ Result<QList<RunRow>> AuditReader::runs(const RunFilter &filter) const
             statement.bind(before, outcome, language, kind, client, program);
         else
             statement.bind(before, outcome, language, kind, client, program, filter.secret);
-        QList<RunRow> list;
-        while (list.size() < filter.limit) {
+        RunSlice slice;
+        while (slice.rows.size() < filter.limit) {
             ASSIGN_OR_RETURN(const auto row, statement.step());
-            if (!row)
+            slice.isEnd = !row;
+            if (slice.isEnd)
                 break;
-            if (filter.firstLineContains.isEmpty()
-                || statement.text(11).contains(filter.firstLineContains, Qt::CaseInsensitive))
-                list.append(readRun(statement));
+            slice.lookedAt = statement.integer(0);
+            bool isMeant =
+                filter.contains.isEmpty() || statement.text(11).contains(filter.contains, Qt::CaseInsensitive);
+            if (!isMeant && look) {
+                ASSIGN_OR_RETURN(isMeant, isInBodies(db, statement.text(1), look));
+            }
+            if (isMeant)
+                slice.rows.append(readRun(statement));
+            if (look && std::chrono::steady_clock::now() >= end)
+                break;
         }
-        return list;
+        return slice;
     });
 }
 

@@ -6,6 +6,7 @@
 
 #include <QMap>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 
@@ -61,18 +62,33 @@ struct StoredBody
 
 struct RunFilter
 {
+    qint64 fromSeq = 0; // only rows with this seq or a greater one
     qint64 beforeSeq = 0; // keyset paging, newest first: only rows with a smaller seq; 0: from the newest
     int limit = 100;
     std::optional<Outcome> outcome;
     QString language;
     std::optional<Caller::Kind> callerKind;
-    QString firstLineContains; // literal text, case-insensitive
+    QString contains; // literal text, case-insensitive: of the first line and, for search(), of code and output
     QString secret; // its name, as it was when it was asked for
     QString pairing; // id of the paired client that asked for the run
     QString program; // RunRow::callerName, exactly
     std::optional<bool> selfTest; // only the runs of Glovebox's attacks on its own sandbox, or all but those
 
     bool operator==(const RunFilter &) const = default;
+};
+
+// Whether a body that is kept holds what is searched for.
+using BodyLook = std::function<Result<bool>(const QByteArray &digest)>;
+
+// Part of a search, which may take long.
+struct RunSlice
+{
+    QList<RunRow> rows;
+    qint64 lookedAt =
+        0; // seq of the oldest run that was looked at: RunFilter::beforeSeq of what follows; 0: there was none
+    bool isEnd = false; // of the log
+
+    bool operator==(const RunSlice &) const = default;
 };
 
 // Reads the log. One connection; use each object on one thread at a time. Opening never creates or changes anything.
@@ -84,6 +100,9 @@ public:
     ~AuditReader();
 
     Result<QList<RunRow>> runs(const RunFilter &filter) const;
+    // The same, which also looks at the bodies of runs whose first line doesn't have the text, and ends after this time.
+    Result<RunSlice> search(const RunFilter &filter, const BodyLook &look,
+                            std::chrono::milliseconds atMost = std::chrono::hours(24)) const;
     // By id, or by an unambiguous prefix of at least 8 characters. NotFound; InvalidInput when ambiguous.
     Result<RunRow> run(const QString &idOrPrefix) const;
     // accepted, what a person answered about it, then finished or interrupted if there is one, then what became of its changes to

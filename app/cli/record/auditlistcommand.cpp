@@ -109,6 +109,11 @@ std::expected<RunFilter, QString> filterOf(const Arguments &arguments)
             return std::unexpected(language.error().message.english());
         filter.language = (*language)->id();
     }
+    if (const auto text = arguments.value("--search")) {
+        filter.contains = QString::fromUtf8(*text);
+        if (filter.contains.isEmpty())
+            return std::unexpected(u"\"--search\" needs the text that code or output has."_s);
+    }
     return filter;
 }
 
@@ -132,9 +137,13 @@ int listRuns(const Arguments &arguments)
     }
     if (!reader)
         return sayFailure(reader.error());
-    const auto rows = (*reader)->runs(*filter);
-    if (!rows)
-        return sayFailure(rows.error());
+    const BodyLook look = [store = ContentStore(paths->storeFolder()), &filter](const QByteArray &digest) {
+        return isInBody(store, digest, filter->contains);
+    };
+    const auto found = (*reader)->search(*filter, filter->contains.isEmpty() ? BodyLook() : look);
+    if (!found)
+        return sayFailure(found.error());
+    const QList<RunRow> *rows = &found->rows;
     if (!json && rows->isEmpty())
         print(u"No matching runs.\n"_s);
     std::optional<QHash<QString, QString>> sessions;
@@ -169,6 +178,8 @@ Command auditListCommand()
                 {"--outcome", "OUTCOME",
                  u"only runs that ended so: completed, failed, timed_out, ... [default: all]"_s},
                 {"--language", "LANGUAGE", u"only runs in this language [default: all]"_s},
+                {"--search", "TEXT",
+                 u"only runs whose code or output contains this text, in upper or lower case [default: all]"_s},
                 {"--json", "", u"print one JSON object a line"_s},
             },
         .details =
@@ -177,6 +188,7 @@ rejected, denied, setup_failed, interrupted. A run that is not finished yet is "
 
 Examples:
   glovebox audit list --outcome timed_out
+  glovebox audit list --search "Connection refused"
   glovebox audit list --limit 1000 | grep 2026-11-24
   glovebox audit list --limit 1000 --json | jq -r .first_line
 )"_s,

@@ -68,7 +68,7 @@ void HistoryPage::build()
     Theme &theme = m_context.theme();
     m_listLog = std::make_unique<LogThread>(m_context.paths().auditFile());
     m_recordLog = std::make_unique<LogThread>(m_context.paths().auditFile());
-    m_model = std::make_unique<RunsModel>(theme, *m_listLog);
+    m_model = std::make_unique<RunsModel>(theme, *m_listLog, ContentStore(m_context.paths().storeFolder()));
     m_filter = new FilterBar(theme, m_widget);
     m_stack = new QStackedWidget(m_widget);
     m_message = new MessagePane(u"history.message"_s, m_stack);
@@ -195,8 +195,14 @@ void HistoryPage::engineClosing()
     if (!m_model)
         return;
     // Their threads end now, and what is shown stays.
+    m_model->stop();
     m_listLog->stop();
     m_recordLog->stop();
+}
+
+QString HistoryPage::closingEnds() const
+{
+    return m_details ? m_details->closingEnds() : QString();
 }
 
 // Asks the thread that isn't searching; one question at a time.
@@ -234,7 +240,10 @@ void HistoryPage::takeState()
         m_stack->setCurrentWidget(m_splitter);
     } else if (!m_model->isReading() || m_sayReading) {
         const auto step = u"step"_s;
-        if (m_model->isReading())
+        if (m_model->isReading() && !m_model->filter().contains.isEmpty())
+            m_message->show(tr("Searching the log"), {tr("Code and output of every run are searched, newest first.")},
+                            {}, {});
+        else if (m_model->isReading())
             m_message->show(tr("Reading the log"), {tr("This takes longer than usual.")}, {}, {});
         else if (const auto &error = m_model->error())
             m_message->show(tr("The log can't be read"), {translated(error->message)}, translated(error->detail),
@@ -264,7 +273,7 @@ QList<StatusItem> HistoryPage::status() const
         return StatusItem{.id = name, .text = text, .colour = Colour::Dim};
     };
     QList<StatusItem> items;
-    if (m_sayReading)
+    if (m_sayReading || (!m_model->filter().contains.isEmpty() && !m_model->isComplete() && !m_model->error()))
         items.append(item(u"reading"_s, m_model->isFiltered() ? tr("Searching the log") : tr("Reading the log")));
     else if (const auto error = m_model->error(); error && m_model->rowCount() > 0)
         items.append({.id = u"trouble"_s,
@@ -276,7 +285,8 @@ QList<StatusItem> HistoryPage::status() const
         items.append(item(u"count"_s, m_model->isFiltered() ? tr("%Ln run(s) match", "", m_model->rowCount())
                                                             : tr("%Ln run(s)", "", m_model->rowCount())));
     if (!m_model->error())
-        items.append(item(u"following"_s, tr("Following new runs")));
+        items.append(item(u"following"_s,
+                          m_newerCount > 0 ? tr("%Ln new run(s) above", "", m_newerCount) : tr("Following new runs")));
     return items;
 }
 
@@ -416,6 +426,8 @@ void HistoryPage::placeNewer()
 {
     if (m_table->isAtNewest())
         m_newerCount = 0;
+    if (m_newer->isHidden() != (m_newerCount == 0) || m_newerCount > 0)
+        Q_EMIT statusChanged();
     m_newer->setVisible(m_newerCount > 0);
     if (m_newerCount == 0)
         return;

@@ -42,6 +42,7 @@ public:
     void deactivate() override;
     void engineReady() override;
     void engineClosing() override;
+    QString closingEnds() const override;
     QList<StatusItem> status() const override;
     void navigate(const QJsonObject &request) override;
     QJsonObject saveState() const override { return m_sizes; }

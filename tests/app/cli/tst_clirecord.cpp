@@ -94,6 +94,19 @@ void TestCliRecord::listIsFiltered()
     QCOMPARE(home.run({u"audit"_s, u"list"_s, u"--json"_s, u"--outcome"_s, u"failed"_s}).out.count('\n'), 1);
     QCOMPARE(home.run({u"audit"_s, u"list"_s, u"--json"_s, u"--language"_s, u"python"_s}).out.count('\n'), 2);
     QCOMPARE(home.run({u"audit"_s, u"list"_s, u"--json"_s, u"--language"_s, u"node"_s}).out, QByteArray());
+
+    // Code and output, and not only first lines.
+    QCOMPARE(
+        home.run({u"run"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"echo first\n# Pear\nprintf nee; printf 'dle\\n'"_s}).status,
+        0);
+    for (const QString &text : {u"NEEDLE"_s, u"pear"_s}) {
+        const Ended found = home.run({u"audit"_s, u"list"_s, u"--json"_s, u"--search"_s, text});
+        QVERIFY2(found.out.count('\n') == 1 && found.json().value("first_line"_L1) == "echo first"_L1, found.out);
+    }
+    QCOMPARE(home.run({u"audit"_s, u"list"_s, u"--json"_s, u"--search"_s, u"apple"_s}).out, QByteArray());
+    const Ended nothing = home.run({u"audit"_s, u"list"_s, u"--search"_s, u""_s});
+    QCOMPARE(nothing.status, 2);
+    QVERIFY2(nothing.err.contains("--search"), nothing.err);
 }
 
 void TestCliRecord::showFindsARunByIdPrefixOrNumber()

@@ -43,6 +43,32 @@ private Q_SLOTS:
         m_store = std::make_unique<ContentStore>(m_folder->filePath(u"data/store"_s));
     }
 
+    void textIsFoundInABodyWhereverItStands()
+    {
+        const auto put = [this](const QByteArray &body) {
+            const QByteArray digest = sha256({body});
+            return m_store->put(digest, body) ? digest : QByteArray();
+        };
+        const auto isIn = [this](const QByteArray &digest, const QString &text) {
+            return isInBody(*m_store, digest, text).value_or(false);
+        };
+        // Across every border that pieces might have.
+        QByteArray big;
+        for (int i = 0; big.size() < 3'000'000; ++i)
+            big += QByteArray(997, ' ') + "Nadel" + QByteArray::number(i) + "\xc3\x84pfel;";
+        const QByteArray digest = put(big);
+        for (int i = 0; i < 2'900; i += 3)
+            QVERIFY2(isIn(digest, u" nadel%1\u00e4pfel;"_s.arg(i)), qPrintable(QString::number(i)));
+        QVERIFY(!isIn(digest, u"nadel0\u00e4pfel;x"_s));
+        QVERIFY(!isIn(put("no%text"), u"o_t"_s));
+        QVERIFY(!isIn(sha256({QByteArrayView("never put")}), u"p"_s));
+
+        int asked = 0;
+        const auto ended = isInBody(*m_store, digest, u"not there"_s, [&] { return ++asked < 3; });
+        QVERIFY(!ended && ended.error().code == ErrorCode::Cancelled);
+        QCOMPARE(asked, 3);
+    }
+
     void whatIsPutCanBeGot_data()
     {
         QTest::addColumn<QByteArray>("body");

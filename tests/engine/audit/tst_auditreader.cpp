@@ -153,11 +153,38 @@ private Q_SLOTS:
 
     void theTextFilterIsLiteralAndKnowsAllLetters()
     {
-        QCOMPARE(idsOf(m_reader->runs({.firstLineContains = u"\u00e4pfel"_s}).value()),
-                 QStringList{u"bbbbbbbb-2222"_s});
-        QCOMPARE(idsOf(m_reader->runs({.firstLineContains = u"100%"_s}).value()), QStringList{u"bbbbbbbb-2222"_s});
-        QCOMPARE(m_reader->runs({.firstLineContains = u"p%t"_s}).value().size(), 0);
-        QCOMPARE(m_reader->runs({.limit = 2, .firstLineContains = u"PRINT("_s}).value().size(), 2);
+        QCOMPARE(idsOf(m_reader->runs({.contains = u"\u00e4pfel"_s}).value()), QStringList{u"bbbbbbbb-2222"_s});
+        QCOMPARE(idsOf(m_reader->runs({.contains = u"100%"_s}).value()), QStringList{u"bbbbbbbb-2222"_s});
+        QCOMPARE(m_reader->runs({.contains = u"p%t"_s}).value().size(), 0);
+        QCOMPARE(m_reader->runs({.limit = 2, .contains = u"PRINT("_s}).value().size(), 2);
+    }
+
+    // A part of it is over in time, and the next one goes on where it was.
+    void aSearchComesInParts()
+    {
+        const auto all = m_reader->runs({}).value();
+        QVERIFY(all.size() > 2);
+        QList<RunRow> found;
+        RunSlice part{.rows = {}, .lookedAt = 0};
+        int parts = 0;
+        const BodyLook none = [](const QByteArray &) { return false; };
+        for (; !part.isEnd && parts < 100; ++parts) {
+            const auto next =
+                m_reader->search({.beforeSeq = part.lookedAt, .contains = {}}, none, std::chrono::milliseconds(0));
+            QVERIFY(next);
+            part = *next;
+            found += part.rows;
+            if (part.isEnd)
+                break;
+        }
+        QCOMPARE(found, all);
+        QCOMPARE(parts, int(all.size())); // one run each, and an end
+        const auto whole = m_reader->search({.contains = u"never"_s}, none);
+        QVERIFY(whole && whole->isEnd && whole->rows.isEmpty());
+        const auto failed = m_reader->search({.contains = u"never"_s}, [](const QByteArray &) -> Result<bool> {
+            return fail(ErrorCode::Cancelled, Text());
+        });
+        QVERIFY(!failed || failed->rows.isEmpty());
     }
 
     void prefixesMustBeLongEnoughAndTellOneRun()
@@ -202,7 +229,7 @@ private Q_SLOTS:
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
             }
         });
-        const auto rows = m_reader->runs({.limit = 1'000'000, .firstLineContains = u"never"_s});
+        const auto rows = m_reader->runs({.limit = 1'000'000, .contains = u"never"_s});
         stop = true;
         other.join();
         QVERIFY(!rows);

@@ -185,6 +185,11 @@ void DetailsPane::setRecord(const RunRecord &record)
         m_summary->ensureVisible(0, 0);
 }
 
+QString DetailsPane::closingEnds() const
+{
+    return m_artifacts->closingEnds();
+}
+
 void DetailsPane::setCanRunAgain(bool canRunAgain)
 {
     m_network->setCanRunAgain(canRunAgain);

@@ -32,6 +32,7 @@ public:
     void setError(const Error &error); // the run can't be read
     void clear();
     // Whether the run that is shown could run again now.
+    QString closingEnds() const; // as a page's
     void setCanRunAgain(bool canRunAgain);
 
 Q_SIGNALS:

@@ -41,11 +41,11 @@ FilterBar::FilterBar(Theme &theme, QWidget *parent)
     m_layout->setContentsMargins(Space::l, Space::s, Space::l, Space::s);
     m_layout->setHorizontalSpacing(Space::s);
     m_layout->setVerticalSpacing(Space::xs);
-    m_text->setPlaceholderText(tr("Words of the first line"));
+    m_text->setPlaceholderText(tr("Text in code or output"));
     m_text->addAction(theme.icon(Icon::Search, Colour::Dim), QLineEdit::LeadingPosition);
     m_text->setClearButtonEnabled(true);
     m_text->installEventFilter(this);
-    setNames(m_text, u"history.filter.text"_s, tr("Show runs whose first line contains"));
+    setNames(m_text, u"history.filter.text"_s, tr("Show runs whose code or output contains"));
     for (const Outcome outcome : {Outcome::Completed, Outcome::Failed, Outcome::Signalled, Outcome::TimedOut,
                                   Outcome::CpuLimit, Outcome::OutOfMemory, Outcome::DiskLimit, Outcome::Cancelled,
                                   Outcome::Rejected, Outcome::Denied, Outcome::SetupFailed, Outcome::Interrupted})
@@ -88,7 +88,7 @@ QComboBox *FilterBar::makeChoice(const QString &name, const QString &title, cons
 RunFilter FilterBar::filter() const
 {
     RunFilter filter;
-    filter.firstLineContains = m_text->text().trimmed();
+    filter.contains = m_text->text().trimmed();
     filter.secret = m_secretName;
     filter.pairing = m_pairing;
     filter.program = m_program;

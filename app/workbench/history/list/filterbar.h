@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of the record is shown: words of the first line, how a run ended, its language, who asked for it, and, when somebody came
+// What of the record is shown: text in code or output, how a run ended, its language, who asked for it, and, when somebody came
 // from there, the secret it was lent or the agent that asked.
 #pragma once
 

@@ -10,6 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr auto searchedAtOnce = 100ms; // of a search in code and output: what it found comes into the list
 constexpr int rowsAtOnce = 25 * RunsModel::blockRows; // when the record is walked through
 constexpr int heldBlocks = 40;
 constexpr int mostNews = 5'000; // runs; of more, the list is read anew
@@ -22,10 +23,12 @@ bool isOpen(const RunRow &row)
 
 } // namespace
 
-RunsModel::RunsModel(const Theme &theme, LogThread &log, QObject *parent)
+RunsModel::RunsModel(const Theme &theme, LogThread &log, const std::optional<ContentStore> &store, QObject *parent)
     : QAbstractTableModel(parent)
     , m_theme(theme)
     , m_log(log)
+    , m_store(store)
+    , m_wanted(std::make_shared<std::atomic<int>>(0))
 {
     m_dropTimer.setInterval(10ms);
     connect(&m_dropTimer, &QTimer::timeout, this, [this] {
@@ -34,13 +37,9 @@ RunsModel::RunsModel(const Theme &theme, LogThread &log, QObject *parent)
     });
 }
 
-RunsModel::~RunsModel() = default;
-
-bool RunsModel::isFiltered() const
+RunsModel::~RunsModel()
 {
-    return m_filter.outcome || !m_filter.language.isEmpty() || m_filter.callerKind
-           || !m_filter.firstLineContains.isEmpty() || !m_filter.secret.isEmpty() || !m_filter.pairing.isEmpty()
-           || !m_filter.program.isEmpty() || m_filter.selfTest;
+    stop();
 }
 
 void RunsModel::setFilter(const RunFilter &filter)
@@ -57,7 +56,7 @@ void RunsModel::reload()
 
 void RunsModel::start()
 {
-    ++m_generation;
+    *m_wanted = ++m_generation;
     if (m_log.drop())
         m_dropTimer.start();
     m_reading = true;
@@ -67,7 +66,7 @@ void RunsModel::start()
     filter.limit = blockRows;
     m_log.ask(
         this,
-        [filter, filtered = isFiltered()](AuditReader &reader) -> Result<FirstPage> {
+        [filter, look = look(), filtered = isFiltered()](AuditReader &reader) -> Result<FirstPage> {
             FirstPage page;
             RunFilter everything;
             everything.limit = blockRows;
@@ -80,10 +79,14 @@ void RunsModel::start()
                 if (isOpen(row) && page.open.size() < mostOpen)
                     page.open.append(row.run);
             }
-            const auto rows = filtered ? reader.runs(filter) : newest;
-            if (!rows)
-                return std::unexpected(rows.error());
-            page.rows = *rows;
+            if (!filtered) {
+                page.found = {*newest, newest->isEmpty() ? 0 : newest->last().seq, newest->size() < blockRows};
+                return page;
+            }
+            auto found = reader.search(filter, look, searchedAtOnce);
+            if (!found)
+                return std::unexpected(found.error());
+            page.found = *std::move(found);
             return page;
         },
         [this, generation = m_generation](Result<FirstPage> page) {
@@ -100,10 +103,11 @@ void RunsModel::takeFirstPage(Result<FirstPage> page)
     const bool isThere = page || page.error().code == ErrorCode::NotFound;
     beginResetModel();
     m_error = isThere ? std::nullopt : std::optional(page.error());
-    m_head = page ? std::move(page->rows) : QList<RunRow>();
+    m_head = page ? std::move(page->found.rows) : QList<RunRow>();
     m_blocks.clear();
     m_count = int(m_head.size());
-    m_complete = m_count < blockRows;
+    m_complete = !page || page->found.isEnd;
+    m_lookedAt = page ? page->found.lookedAt : 0;
     m_newest = page ? page->newest : 0; // 0: there is no run; then changes read all of it
     m_open = page ? std::move(page->open) : QStringList();
     m_firstVisible = 0;
@@ -134,36 +138,39 @@ void RunsModel::fetchMore(const QModelIndex &parent)
         readOn();
 }
 
-qint64 RunsModel::oldest() const
-{
-    return m_blocks.empty() ? (m_head.isEmpty() ? 0 : m_head.last().seq) : m_blocks.back().last;
-}
-
 void RunsModel::readOn()
 {
     if (m_complete || m_reading || m_readingOn || m_error)
         return;
     m_readingOn = true;
     RunFilter filter = m_filter;
-    filter.beforeSeq = oldest();
+    filter.beforeSeq = m_lookedAt;
     filter.limit = rowsAtOnce;
     m_log.ask(
-        this, [filter](AuditReader &reader) { return reader.runs(filter); },
-        [this, generation = m_generation](const Result<QList<RunRow>> &rows) {
+        this, [filter, look = look()](AuditReader &reader) { return reader.search(filter, look, searchedAtOnce); },
+        [this, generation = m_generation](const Result<RunSlice> &found) {
             if (generation == m_generation)
-                takeMore(rows);
+                takeMore(found);
         });
 }
 
-void RunsModel::takeMore(const Result<QList<RunRow>> &rows)
+void RunsModel::takeMore(const Result<RunSlice> &found)
 {
     m_readingOn = false;
-    if (!rows) {
-        letGo(rows.error());
+    if (!found) {
+        letGo(found.error());
         return;
     }
-    m_complete = rows->size() < rowsAtOnce;
-    if (!rows->isEmpty()) {
+    const QList<RunRow> *rows = &found->rows;
+    m_complete = found->isEnd;
+    m_lookedAt = found->lookedAt > 0 ? found->lookedAt : m_lookedAt;
+    if (m_count == 0 && !rows->isEmpty()) {
+        beginInsertRows({}, 0, int(rows->size()) - 1);
+        m_head = *rows;
+        m_count = int(m_head.size());
+        endInsertRows();
+        Q_EMIT stateChanged();
+    } else if (!rows->isEmpty()) {
         // The first of them are kept: somebody may be waiting at the end of the list.
         beginInsertRows({}, m_count, m_count + int(rows->size()) - 1);
         for (qsizetype at = 0; at < rows->size(); at += blockRows) {
@@ -226,7 +233,11 @@ void RunsModel::readMissing()
         filter.beforeSeq = block.first + 1;
         filter.limit = block.count;
         m_log.ask(
-            this, [filter](AuditReader &reader) { return reader.runs(filter); },
+            this,
+            [filter, look = look()](AuditReader &reader) -> Result<QList<RunRow>> {
+                auto found = reader.search(filter, look);
+                return found ? Result<QList<RunRow>>(std::move(found->rows)) : std::unexpected(found.error());
+            },
             [this, first = block.first, generation = m_generation](const Result<QList<RunRow>> &rows) {
                 if (generation == m_generation)
                     takeBlock(first, rows);
@@ -293,17 +304,6 @@ void RunsModel::forgetUnused()
         held.at(i).second->rows.clear();
 }
 
-bool RunsModel::matches(const RunRow &row) const
-{
-    return (!m_filter.outcome || row.outcome == m_filter.outcome)
-           && (m_filter.language.isEmpty() || row.language == m_filter.language)
-           && (!m_filter.callerKind || row.callerKind == *m_filter.callerKind)
-           && (m_filter.program.isEmpty() || row.callerName == m_filter.program)
-           && (!m_filter.selfTest || row.isSelfTest() == *m_filter.selfTest)
-           && (m_filter.firstLineContains.isEmpty()
-               || row.firstLine.contains(m_filter.firstLineContains, Qt::CaseInsensitive));
-}
-
 // Reads what is new of the whole log, and not of the filtered list: a search for something rare would go through all of it
 // each time.
 void RunsModel::takeChanges()
@@ -320,6 +320,7 @@ void RunsModel::takeChanges()
     m_log.ask(
         this,
         [known = m_newest, open = m_open, secret = m_filter.secret, pairing = m_filter.pairing,
+         text = isInBodies() ? m_filter.contains : QString(), look = look(),
          isAsked = isByEntry()](AuditReader &reader) -> Result<News> {
             News news;
             RunFilter filter;
@@ -344,11 +345,16 @@ void RunsModel::takeChanges()
                     news.finished.append(*row);
             }
             for (const RunRow &row : isAsked ? news.rows + news.finished : QList<RunRow>()) {
-                const auto asked =
-                    reader.runs({.beforeSeq = row.seq + 1, .limit = 1, .secret = secret, .pairing = pairing});
+                const auto asked = reader.search({.fromSeq = row.seq,
+                                                  .beforeSeq = row.seq + 1,
+                                                  .limit = 1,
+                                                  .contains = text,
+                                                  .secret = secret,
+                                                  .pairing = pairing},
+                                                 look);
                 if (!asked)
                     return std::unexpected(asked.error());
-                if (!asked->isEmpty() && asked->first().seq == row.seq)
+                if (!asked->rows.isEmpty())
                     news.found.insert(row.seq);
             }
             return news;
@@ -381,7 +387,8 @@ void RunsModel::takeNews(const Result<News> &news)
         m_newest = news->rows.first().seq;
     for (const RunRow &row : news->finished) {
         m_open.removeAll(row.run);
-        if (matches(row) && (!isByEntry() || news->found.contains(row.seq)))
+        const bool comesLater = !m_complete && row.seq < m_lookedAt; // with what is read on
+        if (!comesLater && matches(row) && (!isByEntry() || news->found.contains(row.seq)))
             wanted.append(row);
         Q_EMIT runChanged(row.run);
     }

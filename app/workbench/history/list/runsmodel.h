@@ -15,6 +15,8 @@
 #include <QSet>
 #include <QTimer>
 
+#include <atomic>
+#include <memory>
 #include <vector>
 
 namespace glovebox {
@@ -42,8 +44,11 @@ public:
     };
     static constexpr int blockRows = 200; // and those of the first page
 
-    RunsModel(const Theme &theme, LogThread &log, QObject *parent = nullptr);
+    // store: of the code and output in which RunFilter::contains is searched for; nothing: only first lines are.
+    RunsModel(const Theme &theme, LogThread &log, const std::optional<ContentStore> &store = {},
+              QObject *parent = nullptr);
     ~RunsModel() override;
+    void stop(); // whatever is being searched for; before the log's thread is stopped
 
     // Reads anew. What is there stays until the first rows of the new list come.
     void setFilter(const RunFilter &filter); // its beforeSeq and limit are of no matter
@@ -57,7 +62,8 @@ public:
     // The rows that are looked at are read when they aren't held.
     void setVisibleRows(int first, int last);
 
-    bool isReading() const { return m_reading; } // the first rows of a list
+    // The first rows of a list.
+    bool isReading() const { return m_reading || (m_count == 0 && !m_complete && !m_error && m_newest > 0); }
     bool isComplete() const { return m_complete; } // rowCount() is all there is
     const std::optional<Error> &error() const { return m_error; } // the list could not be read
 
@@ -90,7 +96,7 @@ private:
     };
     struct FirstPage
     {
-        QList<RunRow> rows;
+        RunSlice found;
         qint64 newest = 0; // of the whole log, before the rows were read
         QStringList open; // runs that aren't finished, of the newest of the whole log
         bool operator==(const FirstPage &) const = default;
@@ -107,7 +113,7 @@ private:
     void start();
     void takeFirstPage(Result<FirstPage> page);
     void readOn();
-    void takeMore(const Result<QList<RunRow>> &rows);
+    void takeMore(const Result<RunSlice> &found);
     void readMissing();
     void takeBlock(qint64 first, const Result<QList<RunRow>> &rows);
     void takeNews(const Result<News> &news);
@@ -117,13 +123,17 @@ private:
     void forgetUnused();
     void countBlocked();
     bool matches(const RunRow &row) const; // but for what no row names
-    bool isByEntry() const { return !m_filter.secret.isEmpty() || !m_filter.pairing.isEmpty(); } // that no row names
-    qint64 oldest() const;
+    // That no row names.
+    bool isByEntry() const { return !m_filter.secret.isEmpty() || !m_filter.pairing.isEmpty() || isInBodies(); }
+    bool isInBodies() const { return m_store && !m_filter.contains.isEmpty(); }
+    BodyLook look() const; // null: no body needs a look
     size_t blockAt(qint64 seq) const; // the newest that holds something as old as this; may be the end
     size_t blockOfRow(int row) const;
 
     const Theme &m_theme;
     LogThread &m_log;
+    const std::optional<ContentStore> m_store;
+    const std::shared_ptr<std::atomic<int>> m_wanted; // m_generation, for the log's thread
     RunFilter m_filter;
     QList<RunRow> m_head;
     std::vector<Block> m_blocks;
@@ -138,6 +148,7 @@ private:
     bool m_complete = false;
     std::optional<Error> m_error;
     qint64 m_newest = 0; // every run up to here was looked at
+    qint64 m_lookedAt = 0; // and down to here
     QStringList m_open; // runs whose end isn't known
     int m_firstVisible = 0;
     int m_lastVisible = -1;

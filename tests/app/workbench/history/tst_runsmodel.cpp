@@ -27,9 +27,9 @@ qint64 threadMicroseconds()
 // A model over a log of its own. Qt's own examination looks at every cell with every signal, so only small lists are under it.
 struct List
 {
-    explicit List(const QString &file, bool small = true)
+    explicit List(const QString &file, bool small = true, const std::optional<ContentStore> &store = {})
         : log(file)
-        , model(theme, log)
+        , model(theme, log, store)
     {
         if (small)
             tester.emplace(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -245,7 +245,7 @@ private Q_SLOTS:
     {
         List list(m_big, false);
         RunFilter filter;
-        filter.firstLineContains = u"RARE"_s;
+        filter.contains = u"RARE"_s;
         filter.language = u"python"_s;
         filter.callerKind = Caller::Kind::Cli;
         QVERIFY(list.readAll(filter));
@@ -258,6 +258,50 @@ private Q_SLOTS:
         }
     }
 
+    // 2,000 runs with a body each, of which few have the text: what is found comes in while the search goes on.
+    void aLongSearchInBodiesShowsWhatItFound()
+    {
+        const QString file = newFile();
+        const QTemporaryDir folder;
+        const ContentStore store(folder.path(), ContentStore::Syncing::Together);
+        addRuns(file, 20'000);
+        OtherProgram other(file);
+        const auto accept = [&](const QByteArray &code) {
+            const CommittedBody body = commitTo(code);
+            return store.put(body.digest, code) ? other.accept(u"first line"_s, body) : QString();
+        };
+        QString slow, last;
+        for (int i = 0; i < 600; ++i) {
+            last = accept("first line\n" + QByteArray::number(i) + (i % 300 == 7 ? " Needle" : " hay"));
+            if (i % 300 == 7)
+                slow = last;
+            if (i % 300 != 7)
+                other.finish(last, Outcome::Completed);
+        }
+        List list(file, false, store);
+        RunFilter filter;
+        filter.contains = u"needle"_s;
+        QVERIFY(list.readAll(filter));
+        QCOMPARE(list.model.rowCount(), 2);
+        QVERIFY(eachOnceNewestFirst(list.rows()));
+        // One of them ends, and another one comes.
+        other.finish(slow, Outcome::Failed);
+        const QString newest = accept("first line\nneedle");
+        accept("first line\nhay");
+        list.model.takeChanges();
+        QTRY_COMPARE(list.model.rowCount(), 3);
+        QCOMPARE(list.rows().first().run, newest);
+        QTRY_VERIFY(list.rows().at(1).outcome == Outcome::Failed);
+
+        // Another filter ends a search in the middle.
+        filter.contains = u"nothing like this"_s;
+        list.model.setFilter(filter);
+        QTest::qWait(5);
+        list.model.setFilter({});
+        QTRY_VERIFY(list.model.isComplete());
+        QVERIFY(list.model.rowCount() > 20'000);
+    }
+
     void theLatestFilterCountsAndAnswersForOthersAreDropped()
     {
         List list(m_big, false);
@@ -265,7 +309,7 @@ private Q_SLOTS:
         QSignalSpy resets(&list.model, &QAbstractItemModel::modelReset);
         for (const auto &words : {u"rare"_s, u"nothing like this"_s, u"rare 1000"_s, u"line 77777"_s}) {
             RunFilter filter;
-            filter.firstLineContains = words;
+            filter.contains = words;
             list.model.setFilter(filter);
             QTest::qWait(3);
         }
@@ -285,7 +329,7 @@ private Q_SLOTS:
             [](AuditReader &reader) {
                 // Until it is interrupted: one search after the other.
                 RunFilter filter;
-                filter.firstLineContains = u"nothing like this"_s;
+                filter.contains = u"nothing like this"_s;
                 for (int i = 0; i < 1000; ++i) {
                     const auto rows = reader.runs(filter);
                     if (!rows)
@@ -316,7 +360,7 @@ private Q_SLOTS:
                 this,
                 [](AuditReader &reader) -> Result<int> {
                     RunFilter filter;
-                    filter.firstLineContains = u"nothing like this"_s;
+                    filter.contains = u"nothing like this"_s;
                     for (int i = 0; i < 1000; ++i) {
                         if (!reader.runs(filter))
                             return 0;

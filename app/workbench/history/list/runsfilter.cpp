@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which runs the list is to have.
+#include "runsmodel.h"
+
+namespace glovebox {
+
+void RunsModel::stop()
+{
+    *m_wanted = -1;
+}
+
+BodyLook RunsModel::look() const
+{
+    if (!isInBodies())
+        return {};
+    return [store = *m_store, text = m_filter.contains, wanted = m_wanted, number = m_generation](
+               const QByteArray &digest) { return isInBody(store, digest, text, [&] { return *wanted == number; }); };
+}
+
+bool RunsModel::isFiltered() const
+{
+    return m_filter.outcome || !m_filter.language.isEmpty() || m_filter.callerKind || !m_filter.contains.isEmpty()
+           || !m_filter.secret.isEmpty() || !m_filter.pairing.isEmpty() || !m_filter.program.isEmpty()
+           || m_filter.selfTest;
+}
+
+bool RunsModel::matches(const RunRow &row) const
+{
+    return (!m_filter.outcome || row.outcome == m_filter.outcome)
+           && (m_filter.language.isEmpty() || row.language == m_filter.language)
+           && (!m_filter.callerKind || row.callerKind == *m_filter.callerKind)
+           && (m_filter.program.isEmpty() || row.callerName == m_filter.program)
+           && (!m_filter.selfTest || row.isSelfTest() == *m_filter.selfTest)
+           && (m_filter.contains.isEmpty() || isInBodies()
+               || row.firstLine.contains(m_filter.contains, Qt::CaseInsensitive));
+}
+
+} // namespace glovebox
