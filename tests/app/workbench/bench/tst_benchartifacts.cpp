@@ -6,6 +6,7 @@
 
 #include <QApplication>
 #include <QDir>
+#include <QFileDialog>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -28,6 +29,32 @@ private:
         run(code);
         waitForEnd();
         tab()->runs().showTab(u"artifacts"_s);
+    }
+    void runLeaving(int files)
+    {
+        runCode(u"for i in range(%1):\n    open(f'{i}.txt', 'w').write(str(i))\n"_s.arg(files));
+        QVERIFY(
+            QTest::qWaitFor([&] { return inTab<QTreeView>("bench.artifacts.list")->model()->rowCount() == files; }));
+    }
+    // In a folder of the person's, as they choose it in the dialog.
+    void chooseIn(const QString &folder, const QString &name = {})
+    {
+        QFileDialog *dialog = nullptr; // one that was closed may still be there
+        const auto isOpen = [&] {
+            for (auto *each : tab()->findChildren<QFileDialog *>())
+                dialog = each->isVisible() ? each : dialog;
+            return dialog != nullptr;
+        };
+        QTRY_VERIFY(isOpen());
+        dialog->setDirectory(folder);
+        if (!name.isEmpty())
+            dialog->selectFile(name);
+        QMetaObject::invokeMethod(dialog, "accept");
+    }
+    QStringList savedIn(const QString &folder) const
+    {
+        const QString place = QDir(folder).filePath(QDir(folder).entryList({u"run-*"_s}, QDir::Dirs).value(0));
+        return QDir(place).entryList(QDir::Files, QDir::Name);
     }
     void choose(int row)
     {
@@ -100,6 +127,101 @@ private Q_SLOTS:
         QVERIFY(!picture->isVisible());
         const auto *list = inTab<QTreeView>("bench.artifacts.list");
         QVERIFY(list->model()->flags(list->currentIndex()) & Qt::ItemIsDragEnabled);
+    }
+
+    void allFilesAreSavedWhereThePersonSays()
+    {
+        runCode(
+            u"import os\nopen('a.txt', 'w').write('hello')\nos.mkdir('d')\nopen('d/b.bin', 'wb').write(b'\\0')\n"_s);
+        const QTemporaryDir folder;
+        QTest::mouseClick(inTab<QPushButton>("bench.artifacts.saveall"), Qt::LeftButton);
+        chooseIn(folder.path());
+        QTRY_VERIFY2(summary().startsWith(u"2 files saved in "_s + folder.path() + u"/run-"_s), qPrintable(summary()));
+        QCOMPARE(savedIn(folder.path()), QStringList{u"a.txt"_s});
+        const QString place = summary().section(u" in "_s, 1).chopped(1);
+        QVERIFY(QFile::exists(place + u"/d/b.bin"_s));
+
+        // Nothing is put among what is there already.
+        QTest::mouseClick(inTab<QPushButton>("bench.artifacts.saveall"), Qt::LeftButton);
+        chooseIn(folder.path());
+        QTRY_VERIFY2(summary().startsWith(u"There is something in the folder"_s), qPrintable(summary()));
+    }
+
+    // A word while it goes on, a way to end it, and a question before the tab or the window ends it.
+    void savingManyFilesIsSaidAndCanBeCancelled()
+    {
+        constexpr int all = 600;
+        runLeaving(all);
+        const QTemporaryDir folder;
+        QTest::mouseClick(inTab<QPushButton>("bench.artifacts.saveall"), Qt::LeftButton);
+        chooseIn(folder.path());
+        QVERIFY2(summary().startsWith(u"Saving 600 files in "_s), qPrintable(summary()));
+        QVERIFY2(m_page->closingEnds().startsWith(u"600 files of a run are being saved"_s),
+                 qPrintable(m_page->closingEnds()));
+        auto *cancel = inTab<QPushButton>("bench.artifacts.keep");
+        QCOMPARE(cancel->text(), u"Cancel"_s);
+        QTest::mouseClick(cancel, Qt::LeftButton);
+        QTRY_VERIFY2(summary().startsWith(u"Cancelled: "_s), qPrintable(summary()));
+        QVERIFY(savedIn(folder.path()).size() < all);
+        QVERIFY(m_page->closingEnds().isEmpty());
+        QCOMPARE(cancel->isVisible(), false);
+    }
+
+    void closingInTheMiddleOfSavingEndsIt()
+    {
+        constexpr int all = 600;
+        runLeaving(all);
+        const QTemporaryDir folder;
+        QTest::mouseClick(inTab<QPushButton>("bench.artifacts.saveall"), Qt::LeftButton);
+        chooseIn(folder.path());
+        m_desk.reset(); // the window goes, and the engine after it
+        QVERIFY2(savedIn(folder.path()).size() < all, qPrintable(QString::number(savedIn(folder.path()).size())));
+    }
+
+    void theFilesHaveCommands()
+    {
+        const auto can = [&](const QString &id) { return m_desk->context.actions().action(id)->isEnabled(); };
+        for (const QString &id : {u"bench.files.save"_s, u"bench.files.saveall"_s, u"bench.files.verify"_s}) {
+            QVERIFY2(m_desk->context.actions().action(id), qPrintable(id));
+            QVERIFY2(!can(id), qPrintable(id));
+        }
+        run(u"open('a.txt', 'w').write('hello')\n"_s);
+        waitForEnd();
+        QTRY_VERIFY(can(u"bench.files.verify"_s));
+        QVERIFY(trigger("bench.files.verify"));
+        QTRY_COMPARE(summary(), u"The 1 file is as it was kept."_s);
+        const QTemporaryDir folder;
+        QVERIFY(trigger("bench.files.save"));
+        chooseIn(folder.path(), u"mine.txt"_s);
+        QTRY_COMPARE(summary(), u"Saved as %1/mine.txt."_s.arg(folder.path()));
+    }
+
+    // A file that holds a lent secret's value waits for the person's word, and has an entry in the log after it.
+    void aWithheldFileIsReleasedOnTheWordOfThePerson()
+    {
+        const Caller caller{.kind = Caller::Kind::Workbench, .pid = 1, .program = {}, .claimed = {}};
+        QVERIFY(m_desk->context.engine()->vault().add(u"KEY"_s, {}, {}, SecretValue::copyOf("a value of length"),
+                                                      caller, Patience()));
+        tab()->editor().setText(u"import os\nopen('k.txt', 'w').write(os.environ['KEY'])\n"_s, true);
+        tab()->chooseLanguage(u"python"_s);
+        tab()->policy().setSecrets({{u"KEY"_s, {}, false}});
+        QVERIFY(trigger("bench.run"));
+        waitForEnd();
+        tab()->runs().showTab(u"artifacts"_s);
+        auto *files = tab()->runs().tab(u"artifacts"_s);
+        QVERIFY(files->needsLook());
+        QVERIFY(!inTab<QPushButton>("bench.artifacts.save")->isVisible());
+        QTest::mouseClick(inTab<QPushButton>("bench.artifacts.release"), Qt::LeftButton);
+        QVERIFY2(summary().startsWith(u"Release k.txt? The file holds the value of KEY."_s), qPrintable(summary()));
+        QVERIFY(inTab<QPushButton>("bench.artifacts.keep")->hasFocus());
+        QTest::mouseClick(inTab<QPushButton>("bench.artifacts.really"), Qt::LeftButton);
+        QTRY_COMPARE(summary(), u"The file was released. The log has an entry about it."_s);
+        QVERIFY(!files->needsLook());
+        QTRY_COMPARE(shownText(), u"a value of length"_s);
+        const auto reader = m_desk->context.engine()->auditReader();
+        const auto entries = (*reader)->entriesOf(tab()->runs().current()->result()->id);
+        QVERIFY(std::ranges::any_of(
+            *entries, [](const StoredEntry &entry) { return entry.json.contains("\"artifact.released\""); }));
     }
 
     void aNarrowTabHasRoomForItsWords()

@@ -60,6 +60,26 @@ protected:
         return act({QStringLiteral("mousemove"), QString::number(there.x()), QString::number(there.y()),
                     QStringLiteral("click"), QStringLiteral("1")});
     }
+    // Held long enough before it moves and before it is let go that the one has a copy and the other takes it. One program, as nothing
+    // else goes on here until it is let go.
+    bool drag(const QWidget *from, const QPoint &at, const QWidget *to, const QPoint &there)
+    {
+        if (!from || !to)
+            return false;
+        const QPoint begin = from->mapToGlobal(at), end = to->mapToGlobal(there);
+        QStringList acts;
+        const auto move = [&](const QPoint &place) {
+            acts << QStringLiteral("mousemove") << QString::number(place.x()) << QString::number(place.y())
+                 << QStringLiteral("sleep") << QStringLiteral("0.2");
+        };
+        move(begin);
+        acts << QStringLiteral("mousedown") << QStringLiteral("1");
+        for (const QPoint &place : {begin + QPoint(15, 5), begin + QPoint(30, 8), begin + QPoint(40, 8),
+                                    (begin + end) / 2, end - QPoint(5, 5), end})
+            move(place);
+        return act(acts << QStringLiteral("sleep") << QStringLiteral("0.3") << QStringLiteral("mouseup")
+                        << QStringLiteral("1"));
+    }
     // In the middle; waits until the widget is there and answers.
     bool click(const QString &name) { return clickAt(name, {}); }
     // The mark itself: what is right of a box's words doesn't answer.
