@@ -146,6 +146,7 @@ PreviewView::PreviewView(const Theme &theme, const QString &prefix, QWidget *par
     m_text->setFrameShape(QFrame::NoFrame);
     m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_text->setTabChangesFocus(true);
+    m_text->document()->setDocumentMargin(Space::m); // as far from the edge as pictures and remarks
     m_text->setLayoutDirection(Qt::LeftToRight);
     setFontRole(m_text, FontRole::Code);
     setNames(m_text, prefix + u"text"_s, tr("Content of the file"));
