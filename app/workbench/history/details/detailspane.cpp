@@ -25,7 +25,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int roomForButtons = 620; // beside the words
+constexpr int mostLinesBeside = 2; // of words, where the buttons stand beside them
 constexpr int networkTab = 4;
 constexpr int widestTabs = 620; // px: the smallest window has as much
 constexpr int artifactsTab = 5;
@@ -110,18 +110,18 @@ QWidget *DetailsPane::makeHead()
     close->setFocusPolicy(Qt::StrongFocus);
     connect(close, &QToolButton::clicked, this, &DetailsPane::dismissed);
 
-    auto *buttons = new QHBoxLayout;
-    buttons->setSpacing(Space::s);
+    m_buttons = new QHBoxLayout;
+    m_buttons->setSpacing(Space::s);
     const std::pair<QString, ButtonLook> offered[] = {
         {u"open"_s, ButtonLook::Primary}, {u"rerun"_s, ButtonLook::Normal}, {u"copycommand"_s, ButtonLook::Normal}};
     for (const auto &[name, look] : offered) {
         auto *button = m_context.actions().makeButton(u"history."_s + name, u"history.details."_s + name, head);
         setLook(button, look);
-        buttons->addWidget(button);
+        m_buttons->addWidget(button);
     }
-    buttons->addStretch();
+    m_buttons->addStretch();
     m_head->addLayout(words, 1);
-    m_head->addLayout(buttons);
+    m_head->addLayout(m_buttons);
     auto *row = new QHBoxLayout;
     auto *whole = new QWidget(this);
     row->setContentsMargins(0, 0, Space::s, 0);
@@ -136,8 +136,21 @@ QWidget *DetailsPane::makeHead()
 void DetailsPane::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
-    const bool beside = width() >= m_context.theme().scaled(roomForButtons);
-    m_head->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    placeButtons();
+}
+
+// Beside the words, unless a long reason would become a narrow column.
+void DetailsPane::placeButtons()
+{
+    const int close = m_context.theme().size(Size::Control) + Space::s;
+    const int room = width() - close - 2 * Space::l - Space::m - m_buttons->sizeHint().width();
+    const auto fits = [room](const QLabel *label) {
+        const QFontMetrics metrics(label->font());
+        const QRect words = metrics.boundingRect(QRect(0, 0, std::max(room, 1), 0), Qt::TextWordWrap, label->text());
+        return words.width() <= room && words.height() <= mostLinesBeside * metrics.lineSpacing();
+    };
+    const bool isBeside = fits(m_heading) && fits(m_origin);
+    m_head->setDirection(isBeside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 
 void DetailsPane::keyPressEvent(QKeyEvent *event)
@@ -155,6 +168,7 @@ void DetailsPane::setRecord(const RunRecord &record)
     m_heading->setText(headingOf(record));
     setTextColour(m_heading, headingColour(record) == Colour::Ok ? Colour::Text : headingColour(record));
     m_origin->setText(originOf(record, QDateTime::currentDateTime()));
+    placeButtons();
     const auto code = codeToRun(record);
     showText(m_trouble, code ? QString() : tr("The code can't be opened or run again. %1").arg(code.error()));
     setTextColour(m_trouble, Colour::Dim);

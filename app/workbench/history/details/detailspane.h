@@ -45,9 +45,11 @@ protected:
 
 private:
     QWidget *makeHead();
+    void placeButtons();
 
     WorkbenchContext &m_context;
     QBoxLayout *m_head = nullptr;
+    QBoxLayout *m_buttons = nullptr;
     QLabel *m_heading = nullptr;
     QLabel *m_origin = nullptr;
     QTabBar *m_tabs = nullptr;
