@@ -25,7 +25,8 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr qint64 mostBytes = 1 * mebibyte; // of a file that is compared
-constexpr int narrow = 720; // px at which the difference goes below the list
+constexpr int narrow = 720; // px at which the difference goes below the list, where it leaves a row of the list
+constexpr int low = 240; // px of height at which it stays beside it
 
 std::optional<QString> textOf(const std::optional<QByteArray> &bytes)
 {
@@ -62,7 +63,7 @@ ChangesTab::ChangesTab(WorkbenchContext &context, QWidget *parent)
     setFocusProxy(m_list);
     setNames(m_diff, u"bench.changes.difference"_s, tr("Differences in the file"));
     m_splitter->setChildrenCollapsible(false);
-    m_splitter->setSizes({480, 640});
+    m_splitter->setSizes({560, 560});
     layout->addWidget(m_splitter, 1000);
     layout->addStretch(1); // what is there without a list stands at the top
 
@@ -76,7 +77,7 @@ ChangesTab::ChangesTab(WorkbenchContext &context, QWidget *parent)
 void ChangesTab::makeBar()
 {
     auto *bar = new QHBoxLayout;
-    bar->setContentsMargins(Space::l, Space::s, Space::m, Space::s);
+    bar->setContentsMargins(Space::l, Space::s, Space::l, Space::s);
     bar->setSpacing(Space::s);
     bar->addWidget(m_summary, 1);
     m_summary->setObjectName(u"bench.changes.summary"_s);
@@ -231,8 +232,7 @@ void ChangesTab::take(const Result<PendingChanges> &pending)
     if (m_waiting == 0 && m_splitter->isAncestorOf(QApplication::focusWidget()))
         m_summary->setFocus();
     m_splitter->setVisible(m_waiting > 0);
-    for (int column = 0; column < m_model.columnCount(); ++column)
-        m_list->resizeColumnToContents(column);
+    placeColumns();
     ask(Question::None);
     if (m_waiting > 0)
         m_list->setCurrentIndex(m_model.index(0, 0));
@@ -287,7 +287,9 @@ void ChangesTab::showChoice()
                                                   : tr("Apply %L1 of %L2…").arg(chosen).arg(m_model.rowCount()));
     m_apply->setAccessibleName(m_apply->text());
     m_apply->setEnabled(chosen > 0 && !m_busy);
-    m_all->setChecked(chosen > 0 && chosen == m_model.rowCount());
+    m_all->setCheckState(chosen == 0                    ? Qt::Unchecked
+                         : chosen == m_model.rowCount() ? Qt::Checked
+                                                        : Qt::PartiallyChecked);
 }
 
 void ChangesTab::setBusy(bool busy)
@@ -451,7 +453,20 @@ void ChangesTab::showEvent(QShowEvent *event)
 void ChangesTab::resizeEvent(QResizeEvent *event)
 {
     RunTab::resizeEvent(event);
-    m_splitter->setOrientation(width() < m_context.theme().scaled(narrow) ? Qt::Vertical : Qt::Horizontal);
+    const Theme &theme = m_context.theme();
+    const bool isBelow = width() < theme.scaled(narrow) && height() >= theme.scaled(low);
+    m_splitter->setOrientation(isBelow ? Qt::Vertical : Qt::Horizontal);
+    placeColumns();
+}
+
+// The notes have what the others leave, and tell by an ellipsis that there is more of them; a scroll bar would hide that.
+void ChangesTab::placeColumns()
+{
+    for (const int column : {ChangesModel::Kind, ChangesModel::Path})
+        m_list->resizeColumnToContents(column);
+    // By the width of the tab: that of a list which comes into sight isn't known yet.
+    const int widest = width() / (m_splitter->orientation() == Qt::Vertical ? 2 : 4);
+    m_list->setColumnWidth(ChangesModel::Path, std::min(m_list->columnWidth(ChangesModel::Path), widest));
 }
 
 } // namespace glovebox

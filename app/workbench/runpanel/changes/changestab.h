@@ -73,6 +73,7 @@ private:
     void setBusy(bool busy);
     void showFile(int row);
     void showDiff();
+    void placeColumns();
 
     WorkbenchContext &m_context;
     ChangesModel m_model;

@@ -5,6 +5,7 @@
 #include "app/workbench/runpanel/changes/changestab.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -156,6 +157,7 @@ private Q_SLOTS:
         list->setCurrentIndex(list->model()->index(3, 0));
         QTest::keyClick(list, Qt::Key_Space); // d, and with it d/f
         QVERIFY(!isChosen(3) && !isChosen(4));
+        QCOMPARE(inTab<QCheckBox>("bench.changes.all")->checkState(), Qt::PartiallyChecked);
         QVERIFY(m_desk->save(u"bench-changes-chosen"_s));
         applyChosen();
         QTRY_COMPARE(summary(),
@@ -176,6 +178,19 @@ private Q_SLOTS:
         QVERIFY(content(u"a.txt"_s).contains("two"));
         QCOMPARE(content(u"c.txt"_s), QByteArray("mine\n"));
         QCOMPARE(tab()->runs().tab(u"changes"_s)->title(), u"Changes · 4"_s);
+    }
+
+    void aNarrowListCutsItsNotesByAnEllipsis()
+    {
+        m_desk->frame.resize(900, 600);
+        runOnACopy(u"echo all: > Makefile && ln -s /etc/passwd accounts"_s, 2);
+        QVERIFY(trigger("bench.changes"));
+        const auto *list = inTab<QTreeView>("bench.changes.list");
+        QTRY_COMPARE(list->model()->rowCount(), 2);
+        Desk::settle();
+        const auto room = list->viewport()->rect();
+        QVERIFY(room.contains(list->visualRect(list->model()->index(0, ChangesModel::Note))));
+        QVERIFY(m_desk->save(u"bench-changes-small"_s));
     }
 
     void discardingAsksFirst()
