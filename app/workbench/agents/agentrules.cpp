@@ -63,7 +63,7 @@ void AgentRules::show()
     const auto &trouble = m_endpoint.trouble();
     m_asksWords->setText(trouble ? translated(trouble->message)
                          : m_endpoint.isOpen()
-                             ? tr("Programs that start `glovebox mcp` from now on run their code here, and ask here.")
+                             ? tr("Programs that start \"glovebox mcp\" from now on run their code here, and ask here.")
                              : tr("Off: each program's code runs apart from this window, and nothing is asked here."));
     setTextColour(m_asksWords, trouble ? Colour::Bad : Colour::Dim);
     const bool arePaused = isOn(u"mcp.paused"_s);
@@ -81,10 +81,12 @@ void AgentRules::show()
     const auto limits = [&](const QString &sentence, const QString &whose) {
         return sentence.arg(number(u"mcp."_s + whose + u"_at_once"_s), number(u"mcp."_s + whose + u"_a_minute"_s));
     };
-    showText(m_limits, settings
-                           ? limits(tr("Limits of each agent: runs at once: %1; started in a minute: %2."), u"runs"_s)
-                                 + u' ' + limits(tr("All agents without a pairing together: %1 and %2."), u"unpaired"_s)
-                           : QString());
+    showText(m_limits,
+             settings ? limits(tr("Limits of each agent: runs at once: %1; started in a minute: %2."), u"runs"_s) + u' '
+                            + limits(tr("All agents without a pairing together: runs at once: %1; started in a minute: "
+                                        "%2."),
+                                     u"unpaired"_s)
+                      : QString());
 }
 
 void AgentRules::store(const QString &key, const QVariant &value)

@@ -92,20 +92,22 @@ QWidget *AgentsPage::widget()
     column->addWidget(makeLabel(tr("Programs that run code here"), body, FontRole::Title));
     m_summary = makeLabel({}, body, FontRole::Base, Colour::Dim);
     column->addWidget(m_summary);
-    m_rules = new AgentRules(m_context, m_endpoint, body);
-    column->addWidget(m_rules);
     const auto part = [&](QPointer<QWidget> &widget) {
         widget = new QWidget(body);
         columnIn(widget, Space::s);
         column->addWidget(widget);
     };
-    part(m_waiting);
+    part(m_waiting); // on top: what waits is why somebody comes here
+    m_rules = new AgentRules(m_context, m_endpoint, body);
+    column->addWidget(m_rules);
     part(m_clients);
     part(m_calls);
     m_add = new ClientList(m_context, body);
     column->addWidget(m_add);
     m_servers = new ServerList(m_context, body);
     column->addWidget(m_servers);
+    for (QWidget *headed : std::initializer_list<QWidget *>{m_clients, m_calls, m_add, m_servers})
+        headed->setContentsMargins(0, Space::xl, 0, 0);
     column->addStretch();
     auto *row = rowIn(content, Space::s);
     row->addWidget(body, 100);
@@ -193,7 +195,7 @@ void AgentsPage::show()
     m_summary->setText(
         m_known.trouble ? translated(*m_known.trouble)
         : m_known.clients.isEmpty() && m_known.calls.isEmpty()
-            ? tr("No program has run code here yet. Add one below; it starts `glovebox mcp` by itself.")
+            ? tr("No program has run code here yet. Add one below; it starts \"glovebox mcp\" by itself.")
         : m_rules->arePaused() ? tr("Agents are paused: nothing of theirs starts until you resume them below.")
         : m_rules->areUsual()
             ? tr("Code within the usual limits runs without a question. Whatever wants more needs your answer.")
@@ -211,6 +213,7 @@ void AgentsPage::showWaiting()
         return;
     auto *column = qobject_cast<QVBoxLayout *>(m_waiting->layout());
     clearLayout(column);
+    m_waiting->setVisible(!m_contents.asks.isEmpty() || !m_contents.pairings.isEmpty());
     if (!m_contents.asks.isEmpty()) {
         auto *line = new QWidget(m_waiting);
         auto *row = rowIn(line, Space::m);
@@ -252,6 +255,7 @@ void AgentsPage::showClients()
 {
     auto *column = qobject_cast<QVBoxLayout *>(m_clients->layout());
     clearLayout(column);
+    m_clients->setVisible(!m_known.clients.isEmpty()); // an empty part would move the others apart
     if (m_known.clients.isEmpty())
         return;
     column->addWidget(makeLabel(tr("Paired agents"), m_clients, FontRole::Strong));
@@ -365,6 +369,7 @@ void AgentsPage::showCalls()
 {
     auto *column = qobject_cast<QVBoxLayout *>(m_calls->layout());
     clearLayout(column);
+    m_calls->setVisible(!m_known.calls.isEmpty());
     if (m_known.calls.isEmpty())
         return;
     auto *head = new QWidget(m_calls);

@@ -112,10 +112,10 @@ void SettingsPage::planParts()
     };
     m_planned.append(
         PlannedPart{tr("Look"), {}, [this](QWidget *box) { return makeLookRows(m_context.theme(), box); }});
-    plan(tr("A new run"), tr("Defaults for runs on the bench, which you can change there, and for `glovebox run`."),
+    plan(tr("A new run"), tr("Defaults for runs on the bench, which you can change there, and for \"glovebox run\"."),
          {u"run."_s, u"artifacts."_s});
     plan(tr("Network of the bench"),
-         tr("Every tab starts with these hosts. `glovebox run` starts without hosts. Name them after --allow."),
+         tr("Every tab starts with these hosts. \"glovebox run\" starts without hosts. Name them after --allow."),
          {u"bench."_s});
     plan(tr("Keys of the window"), {}, {u"window."_s});
     plan(tr("Secrets"), {}, {u"vault."_s, u"leaks."_s});

@@ -124,6 +124,9 @@ private Q_SLOTS:
         m_desk->context.engine()->approvals().requestPairing({.kind = Caller::Kind::Mcp, .claimed = u"Codex"_s},
                                                              [&](auto result) { answer.set_value(std::move(result)); });
         QTRY_VERIFY(button(u"refuse"_s));
+        Desk::settle();
+        const auto *rules = page()->findChild<AgentRules *>();
+        QVERIFY(rules && button(u"refuse"_s)->mapTo(page(), QPoint()).y() < rules->mapTo(page(), QPoint()).y());
         button(u"refuse"_s)->click();
         QCOMPARE(answer.get_future().get().error().code, ErrorCode::PermissionDenied);
         QTRY_VERIFY(!button(u"refuse"_s));
