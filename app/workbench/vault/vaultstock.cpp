@@ -81,7 +81,7 @@ void VaultPage::takeNames(const Names &names)
     const QString wanted = std::exchange(m_wantedName, {});
     const QString selected = wanted.isEmpty() ? selectedName() : wanted;
     m_model->setSecrets(secrets);
-    for (int column = 0; column < m_model->columnCount(); ++column)
+    for (int column = 0; column < m_model->columnCount() - 1; ++column) // the last one has the rest, and is cut first
         m_list->resizeColumnToContents(column);
     if (!selected.isEmpty())
         showName(selected);

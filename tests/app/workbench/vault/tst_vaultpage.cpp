@@ -184,6 +184,21 @@ private Q_SLOTS:
         QTRY_COMPARE(list()->model()->rowCount(), 2);
     }
 
+    void aLongNoteIsCutByAnEllipsisBesideTheDetails()
+    {
+        add(u"API_KEY"_s, u"hush-hush-1"_s);
+        const auto info = vault().info(u"API_KEY"_s);
+        QVERIFY(info);
+        QVERIFY(vault().edit(*info, u"A note that is longer than any column could be. "_s.repeated(3), info->limits,
+                             desk->context.engine()->caller()));
+        desk->frame.showPage(u"bench"_s);
+        desk->frame.showPage(u"vault"_s);
+        QTRY_VERIFY(cell(0, list()->model()->columnCount() - 1).startsWith(u"A note"_s));
+        Desk::settle();
+        const auto last = list()->model()->index(0, list()->model()->columnCount() - 1);
+        QVERIFY(list()->viewport()->rect().contains(list()->visualRect(last)));
+    }
+
     void namesAreShownBeforeAnyIsImported()
     {
         add(u"TAKEN"_s, u"the first one"_s);
