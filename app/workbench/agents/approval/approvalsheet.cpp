@@ -44,7 +44,7 @@ ApprovalSheet::ApprovalSheet(WorkbenchContext &context)
     setNames(m_scroll, u"agents.approval.what"_s, tr("Code of the run that waits, and what the run wants"));
     auto *body = new QWidget;
     setBackground(body, Colour::Raised);
-    auto *parts = columnIn(body, Space::m, {0, 0, Space::m, 0});
+    auto *parts = columnIn(body, Space::m);
     m_remark = makeLabel({}, body, FontRole::Base, Colour::Warn);
     m_remark->setObjectName(u"agents.approval.remark"_s);
     parts->addWidget(m_remark);

@@ -17,9 +17,15 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+constexpr int widthOfHosts = 620; // px: the longest host of a preset breaks at a dot
+
+} // namespace
+
 HostEditor::HostEditor(Theme &theme, QWidget *anchor, const Policy &policy, const Policy &defaults,
                        const SessionChoice &session)
-    : Popover(theme, anchor, u"bench.hosts"_s, tr("Network"), 480)
+    : Popover(theme, anchor, u"bench.hosts"_s, tr("Network"), widthOfHosts)
     , m_theme(theme)
     , m_hosts(policy.allow)
     , m_rows(new QWidget(this))
