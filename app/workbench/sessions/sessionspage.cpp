@@ -27,7 +27,7 @@ namespace {
 
 constexpr int roomBesideList = 1000; // px, at the usual size of text
 constexpr int listWidth = 424;
-constexpr int diskWidth = 150;
+constexpr int diskWidth = 172; // "1,023 bytes of 256 MB"
 constexpr int lastUseWidth = 104;
 constexpr int refreshEvery = 2000; // ms
 constexpr qint64 soon = 5LL * 24 * 3600 * 1'000'000; // until a session expires; microseconds

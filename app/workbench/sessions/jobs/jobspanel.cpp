@@ -9,6 +9,7 @@
 #include <QDesktopServices>
 #include <QIntValidator>
 #include <QLineEdit>
+#include <QPainter>
 #include <QUrl>
 
 #include <algorithm>
@@ -23,6 +24,22 @@ QString nameOf(const Job &job)
 {
     return job.firstLine.isEmpty() ? job.run.first(8) : withHiddenShown(job.firstLine);
 }
+
+// One line, which tells by an ellipsis that there is more of it.
+class CodeLine : public QLabel
+{
+public:
+    using QLabel::QLabel;
+
+protected:
+    void paintEvent(QPaintEvent *) override
+    {
+        QPainter painter(this);
+        painter.setPen(palette().color(QPalette::WindowText));
+        painter.drawText(contentsRect(), int(alignment()),
+                         fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width()));
+    }
+};
 
 } // namespace
 
@@ -154,8 +171,10 @@ QWidget *JobsPanel::makeRow(const ShownJob &shown)
     auto *owner = new QWidget(m_rows);
     auto *row = rowIn(owner, Space::s, {Space::l, Space::xs, Space::l, Space::xs});
     row->addWidget(new IconView(m_context.theme(), Icon::Dot, Colour::Ok, owner));
-    auto *code = makeLabel(name, owner, FontRole::Code);
-    code->setWordWrap(false);
+    auto *code = new CodeLine(name, owner);
+    code->setTextFormat(Qt::PlainText);
+    setFontRole(code, FontRole::Code);
+    setTextColour(code, Colour::Text);
     code->setMinimumWidth(1);
     markAsData(code);
     row->addWidget(code, 1);

@@ -139,7 +139,10 @@ QWidget *SnapshotsPanel::makeLower()
     m_changeView->header()->setSectionResizeMode(ChangeList::Bytes, QHeaderView::ResizeToContents);
     m_changeView->setMinimumHeight(1);
     setNames(m_changeView, u"sessions.snapshots.changes"_s, tr("Files that are different"));
-    column->addWidget(m_changeView, 1);
+    auto *listed = new QHBoxLayout; // its words stand below those of the heading
+    listed->setContentsMargins(Space::s, 0, Space::s, 0);
+    listed->addWidget(m_changeView);
+    column->addLayout(listed, 1);
     m_diff = new DiffView(m_context.theme(), lower);
     m_diff->setMinimumHeight(1);
     setNames(m_diff, u"sessions.snapshots.difference"_s, tr("Differences in the file"));
