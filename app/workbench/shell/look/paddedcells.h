@@ -55,6 +55,7 @@ inline void showRows(QTreeView *view, QAbstractItemModel *model)
     view->setItemDelegate(new PaddedCells(view));
     view->setRootIsDecorated(false);
     view->setUniformRowHeights(true);
+    view->setAllColumnsShowFocus(true); // the ring is closed: around a cell its sides would lie outside of it
     view->setFrameShape(QFrame::NoFrame);
     view->setSelectionMode(QAbstractItemView::SingleSelection);
     view->header()->setStretchLastSection(true);

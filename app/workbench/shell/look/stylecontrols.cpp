@@ -9,6 +9,7 @@
 #include <QPainter>
 #include <QSpinBox>
 #include <QStyleOption>
+#include <QtMath>
 
 namespace glovebox {
 namespace {
@@ -124,10 +125,13 @@ void Style::drawButtonLabel(const QStyleOption *option, const QString &given, co
     const int arrow = hasMenu ? m_theme.scaled(14) : 0;
     const int padding = isFlat(look) || look == ButtonLook::InStatusBar ? 2 : text.isEmpty() ? 0 : Space::s;
     const int iconWidth = icon.isNull() ? 0 : iconSize.width();
-    const QString shown =
-        metrics.elidedText(text, Qt::ElideRight, option->rect.width() - iconWidth - gap - arrow - 2 * padding);
+    const int room = option->rect.width() - iconWidth - gap - arrow - 2 * padding;
+    const bool isCut = metrics.horizontalAdvance(text) > room; // elidedText() cuts what just fits, too
+    const QString shown = isCut ? metrics.elidedText(text, Qt::ElideRight, room) : text;
     const int textWidth = metrics.horizontalAdvance(shown);
-    int x = option->rect.left() + (option->rect.width() - iconWidth - gap - textWidth - arrow) / 2;
+    // A link's words stand where other words would, and make room for the ring once it is there.
+    const bool isLink = look == ButtonLook::Link;
+    int x = option->rect.left() + (isLink ? focusIsShown(option) * padding : padding + (room - textWidth) / 2);
 
     painter->save();
     if (!icon.isNull()) {
@@ -222,12 +226,14 @@ void Style::drawCheck(const QStyleOption *option, QPainter *painter, bool round)
 {
     const bool on = option->state.testFlag(State_On) || option->state.testFlag(State_NoChange);
     const bool enabled = option->state.testFlag(State_Enabled);
-    const qreal radius = round ? option->rect.width() / 2.0 : 4;
-    drawBox(option->rect, painter, on && enabled ? colour(Colour::Accent) : colour(Colour::Raised),
-            on && enabled ? colour(Colour::Accent) : colour(Colour::Dim), radius);
-    if (on)
-        m_theme.icon(round ? Icon::Dot : Icon::Check, enabled ? Colour::OnAccent : Colour::Dim)
-            .paint(painter, option->rect.adjusted(2, 2, -2, -2));
+    const QRect &rect = option->rect;
+    drawBox(rect, painter, on && enabled ? colour(Colour::Accent) : colour(Colour::Raised),
+            on && enabled ? colour(Colour::Accent) : colour(Colour::Dim), round ? rect.width() / 2.0 : 4);
+    const Colour ink = enabled ? Colour::OnAccent : Colour::Dim;
+    if (option->state.testFlag(State_NoChange)) // some of them
+        painter->fillRect(QRect(rect.left() + 4, rect.center().y(), rect.width() - 8, 2), colour(ink));
+    else if (on)
+        m_theme.icon(round ? Icon::Dot : Icon::Check, ink).paint(painter, rect.adjusted(2, 2, -2, -2));
     // The focus ring is around the words beside it.
 }
 
@@ -406,6 +412,9 @@ QRect Style::subElementRect(SubElement element, const QStyleOption *option, cons
         return visualRect(option->direction, option->rect,
                           option->rect.adjusted(14, 0, -14 - closeRoom + (closeRoom ? 4 : 0), 0));
     }
+    if (const auto *tab = qstyleoption_cast<const QStyleOptionTab *>(option); tab && element == SE_TabBarTabRightButton)
+        return alignedRect(option->direction, Qt::AlignTrailing | Qt::AlignVCenter, tab->rightButtonSize,
+                           option->rect.adjusted(14, 0, -14, 0));
     if (element == SE_LineEditContents) {
         const QRect base = QProxyStyle::subElementRect(element, option, widget);
         const auto *frame = qstyleoption_cast<const QStyleOptionFrame *>(option);
@@ -442,8 +451,11 @@ QSize Style::sizeFromContents(ContentsType type, const QStyleOption *option, con
         int width = option->fontMetrics.horizontalAdvance(text) + (menu ? m_theme.scaled(14) : 0);
         if (icon)
             width += iconSize.width() + (text.isEmpty() ? 0 : Space::s);
-        if (isFlat(look))
-            return {width + 6, qMax(option->fontMetrics.height() + Space::s, iconSize.height())};
+        if (isFlat(look)) { // a link is as high as a label and its line, so that their words stand on one line
+            const bool isLink = look == ButtonLook::Link;
+            const qreal words = isLink ? QFontMetricsF(option->fontMetrics).height() : option->fontMetrics.height();
+            return {width + (isLink ? 2 * Space::focusRing : 6), qMax(qCeil(words) + Space::s, iconSize.height())};
+        }
         if (look == ButtonLook::InStatusBar)
             return {width + 2 * Space::xs, m_theme.size(Size::StatusBar) - Space::xs};
         if (look == ButtonLook::Rail)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The look follows the person's choice and the desktop's, live, by every way in which a desktop says it.
 #include "app/workbench/shell/look.h"
+#include "app/workbench/shell/look/paddedcells.h"
 #include "tests/app/workbench/desk/desk.h"
 #include "tests/app/workbench/desk/desktopbus.h"
 
@@ -9,6 +10,7 @@
 #include <QDBusVariant>
 #include <QLabel>
 #include <QPainter>
+#include <QStandardItemModel>
 #include <QStyleOption>
 
 using namespace glovebox;
@@ -129,6 +131,70 @@ private Q_SLOTS:
         QCOMPARE(label.palette().color(QPalette::WindowText), Theme::colour(Scheme::Dark, Colour::Bad));
         theme.setTextScale(2.0);
         QCOMPARE(label.font().pixelSize(), 30);
+    }
+
+    void aMirroredTabHasItsMarksApart()
+    {
+        struct Bar : QTabBar
+        {
+            using QTabBar::initStyleOption;
+        };
+        Theme theme;
+        Bar bar;
+        setLook(&bar, TabLook::Document);
+        bar.setLayoutDirection(Qt::RightToLeft);
+        bar.addTab(theme.icon(Icon::Dot, Colour::Accent), u"Untitled 1"_s);
+        auto *close = new QWidget;
+        close->setFixedSize(20, 20);
+        bar.setTabButton(0, QTabBar::RightSide, close);
+        bar.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&bar));
+        QStyleOptionTab tab;
+        bar.initStyleOption(&tab, 0);
+        const QRect words = bar.style()->subElementRect(QStyle::SE_TabBarTabText, &tab, &bar);
+        QVERIFY(close->geometry().right() <= words.left() + 1);
+    }
+
+    void wordsOfALinkStandWhereOtherWordsDo()
+    {
+        Theme theme;
+        theme.setChoice(SchemeChoice::Light);
+        QPushButton link(u"Reset to the default"_s);
+        setLook(&link, ButtonLook::Link);
+        link.resize(link.sizeHint());
+        const QImage picture = link.grab().toImage();
+        const QColor ink = Theme::colour(Scheme::Light, Colour::Accent);
+        int lines = 0;
+        for (int y = 0; y < picture.height(); ++y)
+            lines += picture.pixelColor(0, y) == ink;
+        QVERIFY(lines > 0); // the line below the words begins at the edge
+    }
+
+    void theRingOfARowIsClosed()
+    {
+        Theme theme;
+        theme.setChoice(SchemeChoice::Light);
+        QStandardItemModel model(3, 2);
+        QTreeView list;
+        showRows(&list, &model);
+        list.resize(400, 200);
+        list.show();
+        list.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&list));
+        list.setFocus(Qt::TabFocusReason);
+        QTest::keyClick(&list, Qt::Key_Down);
+        QTest::keyClick(&list, Qt::Key_Down);
+        const int middle = list.visualRect(list.currentIndex()).center().y();
+        const QImage picture = list.viewport()->grab().toImage();
+        const QColor ring = Theme::colour(Scheme::Light, Colour::Accent);
+        QList<int> places;
+        for (int x = 0; x < picture.width(); ++x) {
+            if (picture.pixelColor(x, middle) == ring)
+                places.append(x);
+        }
+        QVERIFY(!places.isEmpty());
+        QVERIFY(places.first() < 3 && places.last() > picture.width() - 4);
+        QVERIFY(places.size() < 8); // and nothing between
     }
 
     void anIconIsDrawnInTheColourOfTheMoment()
