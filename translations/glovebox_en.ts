@@ -773,4 +773,14 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>words</name>
+    <message numerus="yes">
+        <source>%Ln byte(s)</source>
+        <translation>
+            <numerusform>%Ln byte</numerusform>
+            <numerusform>%Ln bytes</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

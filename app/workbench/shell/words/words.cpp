@@ -210,16 +210,18 @@ QString durationWord(std::chrono::microseconds duration)
 
 QString sizeWord(qint64 bytes)
 {
-    static constexpr std::array<const char *, 4> units{
-        QT_TRANSLATE_NOOP("words", "%1 bytes"), QT_TRANSLATE_NOOP("words", "%1 KB"),
-        QT_TRANSLATE_NOOP("words", "%1 MB"), QT_TRANSLATE_NOOP("words", "%1 GB")};
+    static constexpr std::array<const char *, 4> units{"", QT_TRANSLATE_NOOP("words", "%1 KB"),
+                                                       QT_TRANSLATE_NOOP("words", "%1 MB"),
+                                                       QT_TRANSLATE_NOOP("words", "%1 GB")};
     auto value = double(bytes);
     size_t unit = 0;
     while (unit + 1 < units.size() && value >= 1023.5) {
         value /= 1024;
         ++unit;
     }
-    return word(units[unit]).arg(unit == 0 ? QLocale().toString(bytes) : number(value));
+    if (unit == 0) // "1 byte"
+        return QCoreApplication::translate("words", "%Ln byte(s)", nullptr, int(bytes));
+    return word(units[unit]).arg(number(value));
 }
 
 QString freshSettingsSentence(const QString &file)

@@ -3,6 +3,7 @@
 #include "benchseat.h"
 
 #include "app/workbench/runpanel/artifacts/artifactstab.h"
+#include "app/workbench/shell/words/words.h"
 
 #include <QApplication>
 #include <QDir>
@@ -90,6 +91,14 @@ private Q_SLOTS:
         choose(3);
         QTRY_VERIFY2(remark().contains(u"not text"_s), qPrintable(remark()));
         QCOMPARE(shownText(), QString());
+    }
+
+    void aByteIsOne()
+    {
+        QCOMPARE(sizeWord(0), u"0 bytes"_s);
+        QCOMPARE(sizeWord(1), u"1 byte"_s);
+        QCOMPARE(sizeWord(867), u"867 bytes"_s);
+        QCOMPARE(sizeWord(1024), u"1 KB"_s);
     }
 
     void filesAreVerifiedAndWhatWasChangedIsTold()
