@@ -18,7 +18,7 @@ private Q_SLOTS:
     {
         Desk desk;
         DetailsPane pane(desk.context);
-        pane.resize(660, 600);
+        pane.resize(1000, 600);
         RunRecord record;
         record.row.run = u"019a0000000000000000000000"_s;
         record.row.finishedSeq = 2;
@@ -35,6 +35,7 @@ private Q_SLOTS:
             "The run was ended because its launcher could not be reached any more, so that nobody knows what became of "
             "the processes in it; its files in the workspace are lost with the sandbox of the run.");
         pane.setRecord(record);
+        pane.resize(660, 600);
         QTRY_VERIFY(!isBeside());
         QVERIFY(heading->width() > pane.width() - 100);
         pane.resize(1400, 600);
