@@ -168,9 +168,10 @@ void OutputView::paintRow(QPainter &painter, const RowView &row, int y) const
         end = std::min(end, row.start + int(std::ceil((viewport()->width() - cellLeft(0)) / m_cellWidth)) + 1);
     }
     // A shape beside the colour, in the margin: text stays as it was said.
-    if (line.kind == OutputLine::Kind::Warning && row.start == 0)
-        m_theme.icon(Icon::Warning, Colour::Warn)
-            .paint(&painter, QRect(2, y + (m_rowHeight - Space::m) / 2, Space::m, Space::m));
+    if (line.kind == OutputLine::Kind::Warning && row.start == 0) {
+        constexpr int side = Space::l - Space::xs - 2; // as far from the words as from the edge
+        m_theme.icon(Icon::Warning, Colour::Warn).paint(&painter, QRect(2, y + (m_rowHeight - side) / 2, side, side));
+    }
 
     auto span = std::ranges::upper_bound(line.spans, begin, {}, &StyleSpan::start);
     while (begin < end) {
