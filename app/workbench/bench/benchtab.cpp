@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchtab.h"
 
+#include "missing/missingpackages.h"
 #include "policy/alwaysallowed.h"
 #include "policy/sealbadge.h"
 
@@ -348,7 +349,8 @@ bool BenchTab::run(bool selectionOnly, Beside beside, const QStringList &alsoAll
     }
     ShownRun *before = m_runs->current();
     if (beside == Beside::Yes || !canStop()) {
-        start(std::move(request), title);
+        if (!m_missing->holdsBack(request, title))
+            start(std::move(request), title);
         return true;
     }
     if (!m_next)
@@ -369,7 +371,7 @@ void BenchTab::startNext()
 {
     auto next = std::exchange(m_next, std::nullopt);
     m_runs->setNextWaits(false);
-    if (next && m_context.engine())
+    if (next && m_context.engine() && !m_missing->holdsBack(next->first, next->second))
         start(std::move(next->first), next->second);
 }
 

@@ -204,6 +204,8 @@ template<typename Talk> static Result<GotPackages> get(Engine &engine, const Pac
         ASSIGN_OR_RETURN(const auto found, engine.packages().find(wish));
         if (found) {
             got.installed = *found;
+        } else if (!order.fetches) {
+            return fail(ErrorCode::NotFound, Text("These packages aren't here."));
         } else {
             ASSIGN_OR_RETURN(got.installed, fetchAndInstall(engine.packages(), order, wish, talk));
         }

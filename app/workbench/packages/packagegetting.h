@@ -19,6 +19,7 @@ struct PackageOrder
     QString session; // whose packages these add to; empty: none
     bool keeps = false; // the session has them from then on; else one run in it gets all of them together
     QByteArray code; // of that run, which may name more; empty: none
+    bool fetches = true; // else only what is on this machine already, and NotFound without it
     QStringList without; // names, in place of what the wish requires: the session is to be left without these
 
     bool operator==(const PackageOrder &) const = default;

@@ -60,8 +60,9 @@ MissingLine::MissingLine(Theme &theme, PackageGetting &getting, QWidget *parent)
         row->addWidget(link);
         return link;
     };
-    m_lend = addLink(u"lend"_s, tr("Give it to this run"));
+    m_lend = addLink(u"lend"_s, {});
     m_install = addLink(u"install"_s, {});
+    m_without = addLink(u"without"_s, tr("Run without them"));
     row->addStretch();
     m_close =
         makeIconButton(theme.icon(Icon::Close, Colour::Dim), u"bench.missing.close"_s, tr("Hide this line"), this);
@@ -69,13 +70,44 @@ MissingLine::MissingLine(Theme &theme, PackageGetting &getting, QWidget *parent)
     m_menu->setObjectName(u"bench.missing.sessions"_s);
     connect(m_lend, &QPushButton::clicked, this, &MissingLine::lendWanted);
     connect(m_install, &QPushButton::clicked, this, &MissingLine::installWanted);
+    connect(m_without, &QPushButton::clicked, this, &MissingLine::runWithoutWanted);
     connect(m_close, &QToolButton::clicked, this, &MissingLine::dismissed);
     connect(m_bar, &GettingBar::focusLeaves, this, &MissingLine::takeFocus);
     connect(&getting, &PackageGetting::stageChanged, this, &MissingLine::follow);
     follow();
 }
 
+// Before the run, which waits.
+void MissingLine::showNamed(const QList<Requirement> &named)
+{
+    QStringList names, texts, doubts;
+    for (const Requirement &each : named) {
+        names.append(each.name);
+        texts.append(each.text);
+    }
+    for (const Text &doubt : doubtsAbout(names))
+        doubts.append(translated(doubt));
+    m_words->setText(withHiddenShown(
+        tr("The code names packages that aren't here: %1.").arg(texts.join(tr(", ", "between packages")))));
+    m_doubts->setText(withHiddenShown(doubts.join(u' ')));
+    m_lend->setText(tr("Give them to this run"));
+    m_lend->setAccessibleName(tr("Give the packages to this run and run the code"));
+}
+
 void MissingLine::show(const Offer &offer)
+{
+    const bool isBefore = !offer.named.isEmpty();
+    m_without->setVisible(isBefore);
+    m_install->setVisible(!isBefore);
+    m_lend->setVisible(true);
+    isBefore ? showNamed(offer.named) : showMissing(offer);
+    m_hasOffer = true;
+    m_isSaying = false;
+    m_bar->say({});
+    follow();
+}
+
+void MissingLine::showMissing(const Offer &offer)
 {
     const MissingModule &missing = offer.missing;
     m_words->setText(withHiddenShown(translated(wordsAbout(missing))));
@@ -85,6 +117,7 @@ void MissingLine::show(const Offer &offer)
     m_doubts->setText(doubts.join(u' '));
     const bool isPackage = missing.source == ModuleSource::Package;
     m_lend->setVisible(isPackage && offer.canLend);
+    m_lend->setText(tr("Give it to this run"));
     m_lend->setAccessibleName(tr("Give the package %1 to this run and run the code again").arg(missing.package));
     m_install->setVisible(isPackage || missing.source == ModuleSource::SeveralPackages);
     m_install->setText(!isPackage                ? tr("Install the right one into a session…")
@@ -95,10 +128,6 @@ void MissingLine::show(const Offer &offer)
         : offer.session.isEmpty()
             ? tr("Install the package %1 into a session").arg(missing.package)
             : tr("Install the package %1 into session %2 and run the code again").arg(missing.package, offer.session));
-    m_hasOffer = true;
-    m_isSaying = false;
-    m_bar->say({});
-    follow();
 }
 
 void MissingLine::hideOffer()
@@ -142,7 +171,7 @@ void MissingLine::follow()
 {
     const bool isBusy = m_getting.isBusy();
     const bool offers = m_hasOffer && !isBusy;
-    if (isBusy && (m_lend->hasFocus() || m_install->hasFocus()))
+    if (isBusy && m_offer->isAncestorOf(window()->focusWidget()))
         m_bar->takeFocus();
     m_offer->setVisible(offers);
     m_doubts->setVisible(offers && !m_doubts->text().isEmpty());

@@ -27,6 +27,7 @@ public:
         MissingModule missing;
         bool canLend = true; // to a run of its own
         QString session; // name of the one that the run was in; empty: none
+        QList<Requirement> named; // by code that waits for an answer before it runs; empty: this is about missing
 
         bool operator==(const Offer &) const = default;
     };
@@ -39,6 +40,7 @@ public:
 Q_SIGNALS:
     void lendWanted();
     void installWanted();
+    void runWithoutWanted();
     void sessionChosen(const QString &id); // empty: a new one
     void dismissed();
     void focusLeaves(); // nothing is left here to have it
@@ -47,6 +49,8 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    void showMissing(const Offer &offer);
+    void showNamed(const QList<Requirement> &named);
     void follow();
     void takeFocus(); // to the first way
 
@@ -60,6 +64,7 @@ private:
     QLabel *m_doubts;
     QPushButton *m_lend = nullptr;
     QPushButton *m_install = nullptr;
+    QPushButton *m_without = nullptr;
     QToolButton *m_close = nullptr;
     GettingBar *m_bar;
     QMenu *m_menu;

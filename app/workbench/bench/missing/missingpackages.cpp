@@ -24,8 +24,13 @@ MissingPackages::MissingPackages(WorkbenchContext &context, RunPanel &runs, Sess
     connect(m_line, &MissingLine::lendWanted, this, &MissingPackages::lend);
     connect(m_line, &MissingLine::installWanted, this, &MissingPackages::install);
     connect(m_line, &MissingLine::sessionChosen, this, &MissingPackages::installInto);
+    connect(m_line, &MissingLine::runWithoutWanted, this, [this] {
+        m_goesWithout = m_held;
+        runHeld();
+    });
     connect(m_line, &MissingLine::dismissed, this, [this] {
         m_dismissed = m_run;
+        m_held.reset();
         m_line->hideOffer();
         m_runs.output()->setFocus();
     });
@@ -39,8 +44,47 @@ QString MissingPackages::closingEnds() const
                               : QString();
 }
 
+bool MissingPackages::holdsBack(const RunRequest &request, const RunTitle &title)
+{
+    const auto language = Languages::byId(request.language);
+    if (!language || !(*language)->namesPackagesInCode() || request.isStateful || !request.packages.isEmpty()
+        || m_getting.isBusy())
+        return false;
+    const auto named = readInlineMetadata(request.code);
+    if (!named || !*named || (*named)->requirements.isEmpty() || *named == m_goesWithout)
+        return false;
+    m_request = request;
+    m_title = title;
+    m_held = *named;
+    m_run = nullptr;
+    m_line->hideOffer();
+    PackageOrder order = orderOfHeld();
+    order.fetches = false;
+    return m_getting.begin(order);
+}
+
+PackageOrder MissingPackages::orderOfHeld() const
+{
+    PackageOrder order{.wish = {.language = m_request.language, .requirements = m_held->requirements},
+                       .session = m_request.session};
+    order.wish.interpreter = m_request.interpreter;
+    order.code = m_request.code;
+    return order;
+}
+
+void MissingPackages::runHeld()
+{
+    m_held.reset();
+    m_line->hideOffer();
+    if (m_line->isAncestorOf(m_line->window()->focusWidget()))
+        m_runs.output()->setFocus();
+    Q_EMIT runWanted(m_request, m_title);
+}
+
 void MissingPackages::takeRun()
 {
+    if (m_held) // the line is about what runs next
+        return;
     ShownRun *run = m_runs.current();
     if (run == m_lookedAt && run && run->isDone())
         return;
@@ -69,6 +113,10 @@ void MissingPackages::take(ShownRun *run, const MissingModule &missing)
 
 void MissingPackages::lend()
 {
+    if (m_held) {
+        m_getting.begin(orderOfHeld());
+        return;
+    }
     const auto requirement = m_run ? readRequirement(m_missing.package, m_missing.language) : std::unexpected(Error());
     if (!requirement)
         return;
@@ -116,6 +164,11 @@ void MissingPackages::installInto(const QString &session)
 void MissingPackages::end(const Result<GotPackages> &got)
 {
     const bool hadFocus = m_line->isAncestorOf(m_line->window()->focusWidget());
+    const PackageOrder &order = m_getting.order();
+    if (!got && m_held && !order.fetches)
+        m_line->show({.missing = {}, .named = m_held->requirements});
+    if (!got && m_held && !order.fetches && got.error().code == ErrorCode::NotFound)
+        return; // so the person decides
     if (!got) {
         if (got.error().code != ErrorCode::Cancelled)
             m_line->say(withHiddenShown(translated(got.error().message)));
@@ -123,7 +176,13 @@ void MissingPackages::end(const Result<GotPackages> &got)
     }
     if (hadFocus) // the line goes
         m_runs.output()->setFocus();
-    const PackageOrder &order = m_getting.order();
+    if (m_held) {
+        m_request.packages = got->installed.id;
+        m_request.interpreter = got->installed.interpreter;
+        m_lent.insert(got->installed.id, order.wish.requirements);
+        return runHeld();
+    }
+    m_title.number = 0;
     if (order.keeps && m_request.session != order.session) {
         m_sessions.read();
         Q_EMIT runInSessionWanted(order.session);

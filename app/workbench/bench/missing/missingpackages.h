@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a run of a tab ended for want of a module: asks the person, gets the package, and has the code run again.
+// When a run of a tab ended for want of a module, and before one whose code names packages: asks the person, gets them, and has the
+// code run.
 #pragma once
 
 #include "app/workbench/bench/sessionsreader.h"
@@ -19,9 +20,11 @@ public:
                     std::function<QString()> folder, QObject *parent = nullptr);
 
     QString closingEnds() const; // as a page's
+    // Before code runs that names packages. True: it waits, for them or for the person, and runWanted() follows unless it is left.
+    bool holdsBack(const RunRequest &request, const RunTitle &title);
 
 Q_SIGNALS:
-    // The very code that missed it, with the package.
+    // The very code that missed it, with the package; RunTitle::number is 0 where it ran already.
     void runWanted(const glovebox::RunRequest &request, const glovebox::RunTitle &title);
     // The code of the tab, in this session, which has the package now.
     void runInSessionWanted(const QString &id);
@@ -29,6 +32,8 @@ Q_SIGNALS:
 private:
     void takeRun();
     void take(ShownRun *run, const MissingModule &missing);
+    PackageOrder orderOfHeld() const;
+    void runHeld();
     void lend();
     void install();
     void installInto(const QString &session);
@@ -47,6 +52,8 @@ private:
     // What goes on is for this one, whatever is shown meanwhile.
     RunRequest m_request;
     RunTitle m_title;
+    std::optional<InlineMetadata> m_held; // what m_request names, which didn't run yet
+    std::optional<InlineMetadata> m_goesWithout; // as the person said of these
     QHash<QString, QList<Requirement>> m_lent; // to runs of this tab, by RunRequest::packages
 };
 

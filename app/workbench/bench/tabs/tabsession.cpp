@@ -142,7 +142,8 @@ void BenchTab::followMissingModules()
     connect(m_missing, &MissingPackages::runWanted, this, [this](const RunRequest &request, RunTitle title) {
         if (!m_context.engine())
             return;
-        title.number = ++m_runNumber;
+        if (title.number == 0)
+            title.number = ++m_runNumber;
         start(request, title);
     });
     connect(m_missing, &MissingPackages::runInSessionWanted, this, [this](const QString &id) {

@@ -114,9 +114,75 @@ private Q_SLOTS:
         QVERIFY2(shown().contains(u"2.0 seen"_s), qPrintable(shown()));
     }
 
+    // Before the code runs: nothing is fetched before the person says so, and what is here already isn't asked about.
+    void packagesThatTheCodeNamesAreOfferedBeforeItRuns()
+    {
+        const auto runNaming = [this] {
+            tab()->editor().setText(
+                u"# /// script\n# dependencies = [\"leaf<2\", \"requestz\"]\n# ///\nimport leaf\nprint(leaf.VERSION)"_s,
+                true);
+            tab()->chooseLanguage(u"python"_s);
+            QVERIFY(act(u"bench.run"_s));
+        };
+        {
+            const InternetLog quiet;
+            runNaming();
+            isAskedAbout(u"The code names packages that aren't here: leaf<2, requestz."_s);
+            QVERIFY(text(u"bench.missing.chosen"_s).contains(u"looks like \"requests\""_s));
+            QVERIFY(!shows(u"bench.missing.install"_s));
+            QVERIFY(tab()->runs().runs().empty());
+            QVERIFY(quiet.lines().join().isEmpty());
+        }
+        picture(u"missing-named"_s);
+        tab()->runs().output()->setFocus();
+        pressByKeys(u"bench.missing.lend"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(shows(u"bench.missing.no"_s), 60'000);
+        press(u"bench.missing.no"_s);
+        QTRY_VERIFY(shows(u"bench.missing.lend"_s)); // the answer may be another one
+        QVERIFY(tab()->runs().runs().empty());
+        lend();
+        agree(u"bench.missing"_s);
+        waitForRun(1);
+        QVERIFY2(shown().contains(u"1.0\n"_s), qPrintable(shown()));
+        QTRY_VERIFY(!shows(u"bench.missing"_s));
+        const InternetLog quiet;
+        runNaming();
+        waitForRun(2);
+        QVERIFY2(shown().contains(u"1.0\n"_s), qPrintable(shown()));
+        QVERIFY(quiet.lines().join().isEmpty());
+        QVERIFY(engine().sessions().list()->isEmpty());
+    }
+
+    void codeRunsWithoutThePackagesThatItNames()
+    {
+        run(u"print(1)"_s);
+        tab()->editor().setText(u"# /// script\n# dependencies = [\"leaf\"]\n# ///\nprint(6 * 7)"_s, true);
+        QVERIFY(act(u"bench.run"_s));
+        isAskedAbout(u"The code names packages that aren't here: leaf."_s);
+        press(u"bench.missing.without"_s);
+        waitForRun(2);
+        QVERIFY2(shown().contains(u"42"_s), qPrintable(shown()));
+        QVERIFY(request().packages.isEmpty());
+        QVERIFY(act(u"bench.run"_s)); // and isn't asked again
+        waitForRun(3);
+        // An answer that is left leaves the run.
+        tab()->editor().setText(u"# /// script\n# dependencies = [\"branch\"]\n# ///\nprint(6 * 7)"_s, true);
+        QVERIFY(act(u"bench.run"_s));
+        isAskedAbout(u"The code names packages that aren't here: branch."_s);
+        press(u"bench.missing.close"_s);
+        QVERIFY(!shows(u"bench.missing"_s));
+        QCOMPARE(tab()->runs().runs().size(), size_t(3));
+    }
+
     void packagesThatTheCodeNamesComeWithIt()
     {
-        run(u"# /// script\n# dependencies = [\"leaf<2\"]\n# ///\nimport branch\nbranch.main()"_s);
+        tab()->editor().setText(u"# /// script\n# dependencies = [\"leaf<2\"]\n# ///\nimport branch\nbranch.main()"_s,
+                                true);
+        tab()->chooseLanguage(u"python"_s);
+        QVERIFY(act(u"bench.run"_s));
+        QTRY_VERIFY(shows(u"bench.missing.without"_s));
+        press(u"bench.missing.without"_s);
+        waitForRun(1);
         isAskedAbout(u"branch isn't here."_s);
         lend();
         agree(u"bench.missing"_s);
