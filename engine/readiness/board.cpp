@@ -93,10 +93,11 @@ Readiness ReadinessBoard::lookAt() const
     if (const auto backend = m_backends.of(policy.backend)) {
         found.sandbox = (*backend)->probe();
         found.builders = (*backend)->probeBuilders();
-        found.backend = partOf(found.sandbox);
     } else {
-        found.backend = {Part::State::Blocked, backend.error(), {}};
+        found.sandbox.backend = policy.backend;
+        found.sandbox.reason = backend.error().message;
     }
+    found.backend = partOf(found.sandbox);
     found.policy = partOf(policy, found.sandbox);
     for (const auto &language : Languages::all())
         found.languages.append(readinessOf(*language, m_languages));

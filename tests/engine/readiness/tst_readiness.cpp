@@ -148,6 +148,7 @@ private Q_SLOTS:
         QCOMPARE(found.obstacle(u"sh"_s)->why.message.english(),
                  u"There is no backend called \"other\" here. Choose \"native\" (--backend, or the setting "
                  u"run.backend)."_s);
+        QVERIFY(found.sandbox.reason == found.backend.why.message); // which is all that the doctor prints
         QCOMPARE(m_backend.probes, 0);
     }
 
