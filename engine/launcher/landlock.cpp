@@ -105,11 +105,12 @@ std::string applyLandlock(const std::vector<PathRule> &rules, Missing missing, i
         const UniqueFd folder(::open(rule.path.c_str(), O_PATH | O_CLOEXEC));
         if (!folder && missing == Missing::Skip)
             continue;
-        struct stat info = {};
-        if (!folder || ::fstat(folder.get(), &info) < 0)
+        // Nobody is asked for what the kernel knows: of a file system that somebody answers for (FUSE), also one of ours.
+        struct statx info = {};
+        if (!folder || ::statx(folder.get(), "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, &info) < 0)
             return "landlock rule " + rule.path + ": " + errnoName(errno);
         std::uint64_t rights = rightsOf(rule.access) & handled;
-        if (!S_ISDIR(info.st_mode))
+        if (!S_ISDIR(info.stx_mode))
             rights &= Execute | WriteFile | ReadFile | Truncate | IoctlDevice;
         const PathBeneath beneath{rights, folder.get()};
         if (::syscall(SYS_landlock_add_rule, ruleset.get(), pathBeneathRule, &beneath, 0) < 0)

@@ -30,6 +30,8 @@ struct MountStep
         EmptyFile, // the device source, which a step before this one shows, over a file of /proc
         EmptyFolder, // an empty folder, read-only, over one of /proc
         Scratch, // the one writable tmpfs, seen at target as its folder content ("work", "tmp", "shm", "secrets", "copy-0")
+        Watched, // a file system without anything, for which the engine answers; an empty folder where the machine gives none
+        WatchedLink, // a Symlink into it; nothing where the machine gives none
     };
     enum class Use : std::uint8_t {
         Shared,

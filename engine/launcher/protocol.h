@@ -3,7 +3,7 @@
 //
 //   engine --Leaves, MakeAhead, Launch, ReadAgain, Started, Kill--> spawner      control socket, SOCK_SEQPACKET, the spawner's descriptor 3
 //   engine <--Hello, LeavesTried-- spawner
-//   engine <--SetupError, Placed, Listener, Listeners, Connectors, Terminal, Verified, Paused, MainExited, Gone-- builder, init, spawner
+//   engine <--SetupError, Placed, Watched, Listener, Listeners, Connectors, Terminal, Verified, Paused, MainExited, Gone-- builder, init, spawner
 //                                                                                                     report socket, one a launch
 //   engine --Prepare, Go, Interrupt, Pause, Resume--> init                           the same socket
 //
@@ -46,6 +46,7 @@ enum class Message : std::uint8_t {
     Started, // u64 id, u64 milliseconds: from now on the wall time runs; descriptor: what Verified brought
     Kill, // u64 id
     SetupError, // a SetupError
+    Watched, // string problem; descriptor, where that is empty: who reads it answers for the plan's MountStep::Kind::Watched
     Listener, // descriptor: the listener of the system call filter; sent before the filter is probed
     Placed, // u64 pid, vector<Finding>: the process above all of the run, and what the spawner read back from outside
     Terminal, // descriptor: the outer side of the run's pseudo terminal
@@ -146,8 +147,12 @@ struct Verdict
     std::uint64_t setupCpu = 0; // microseconds used by the set-up
     std::uint64_t networkCookie = 0; // SO_NETNS_COOKIE of the run's network; 0: unknown
     std::vector<Finding> findings;
+    std::uint8_t isWatched = 0; // what Watched brought the descriptor of is where the plan has it
 
-    static void fields(auto &self, auto &archive) { archive(self.setupCpu, self.networkCookie, self.findings); }
+    static void fields(auto &self, auto &archive)
+    {
+        archive(self.setupCpu, self.networkCookie, self.findings, self.isWatched);
+    }
 };
 
 // A file for /work. Text: std::string; std::string_view while it is written, so that nothing is copied.

@@ -81,6 +81,7 @@ enum class EventType {
     OutputIncomplete,
     InputRefused,
     CallRefused,
+    FileRefused, // it looked for a file where secrets usually lie
     EventsMore,
     ProcessesLimit,
     LeakOutput,
@@ -120,6 +121,7 @@ inline constexpr auto enumNames<EventType> = namesOf<EventType>({
     {EventType::OutputIncomplete, "output.incomplete"},
     {EventType::InputRefused, "input.refused"},
     {EventType::CallRefused, "call.refused"},
+    {EventType::FileRefused, "file.refused"},
     {EventType::EventsMore, "events.more"},
     {EventType::ProcessesLimit, "processes.limit"},
     {EventType::LeakOutput, "leak.output"},

@@ -5,6 +5,7 @@
 #include "engine/launcher/landlock.h"
 #include "engine/launcher/packet.h"
 #include "engine/launcher/protocol.h"
+#include "mountcheck.h"
 #include "readback.h"
 #include "seal.h"
 
@@ -437,7 +438,9 @@ void beInit(Plan plan, int inheritedFilters)
     if (plan.hasTerminal)
         terminal = openTerminal(terminalName);
     const Writer verified =
-        Writer().put(Message::Verified).put(Verdict{cpuMicroseconds(), networkCookie(), readBack(plan, facts)});
+        Writer()
+            .put(Message::Verified)
+            .put(Verdict{cpuMicroseconds(), networkCookie(), readBack(plan, facts), std::uint8_t(isWatched(plan))});
     std::vector<UniqueFd> folders;
     folders.emplace_back(::open("/work", O_PATH | O_CLOEXEC));
     for (const MountStep &step : plan.steps) {

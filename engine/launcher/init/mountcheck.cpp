@@ -5,9 +5,12 @@
 #include "engine/launcher/landlock.h"
 #include "engine/launcher/mountinfo.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <string_view>
 
@@ -23,6 +26,7 @@ struct Expected
     const char *forbidden; // that must not
     std::uint64_t device = 0; // 0: not checked
     std::uint64_t inode = 0;
+    bool mayBeMissing = false;
     bool seen = false;
 };
 
@@ -48,6 +52,13 @@ std::vector<Expected> expectedMounts(const Plan &plan)
         case MountStep::Kind::Folder:
         case MountStep::Kind::Symlink:
         case MountStep::Kind::File:
+        case MountStep::Kind::WatchedLink:
+            break;
+        case MountStep::Kind::Watched:
+            if (!bubblewrap) {
+                all.push_back({step.target, "fuse", {"nosuid", "nodev", "noexec"}, ""});
+                all.back().mayBeMissing = true; // isWatched() tells
+            }
             break;
         case MountStep::Kind::Bind:
         case MountStep::Kind::Granted:
@@ -134,8 +145,28 @@ std::string checkMounts(const Plan &plan, const std::string &mountinfo)
         if (std::string problem = checkOne(*expected, mount.type, mount.options); !problem.empty())
             return problem;
     }
-    const auto missing = std::ranges::find_if(all, [](const Expected &e) { return !e.seen; });
+    const auto missing = std::ranges::find_if(all, [](const Expected &e) { return !e.seen && !e.mayBeMissing; });
     return missing == all.end() ? std::string() : missing->point + " is not mounted";
+}
+
+// By what is known without asking who answers for it.
+bool isWatched(const Plan &plan)
+{
+    bool isMounted = false;
+    for (const MountStep &step : plan.steps) {
+        if (step.kind == MountStep::Kind::Watched) {
+            struct statx info = {};
+            isMounted = ::statx(AT_FDCWD, step.target.c_str(), AT_STATX_DONT_SYNC, STATX_TYPE, &info) == 0
+                        && (info.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+        }
+        if (step.kind != MountStep::Kind::WatchedLink)
+            continue;
+        std::array<char, 256> target{};
+        const ssize_t length = ::readlink(step.target.c_str(), target.data(), target.size());
+        if (length < 0 || std::string_view(target.data(), static_cast<std::size_t>(length)) != step.content)
+            return false;
+    }
+    return isMounted;
 }
 
 } // namespace glovebox::launcher

@@ -12,4 +12,7 @@ namespace glovebox::launcher {
 // and inode of the mount point); else the first difference.
 std::string checkMounts(const Plan &plan, const std::string &mountinfo);
 
+// Whether the plan's watched file system is mounted, and each link that leads into it is there.
+bool isWatched(const Plan &plan);
+
 } // namespace glovebox::launcher

@@ -97,7 +97,10 @@ private:
         const std::string place = bubblewrapPlace(m_plan, step.target);
         switch (step.kind) {
         case MountStep::Kind::Folder:
+        case MountStep::Kind::Watched: // bwrap mounts none
             return add({"--dir", place});
+        case MountStep::Kind::WatchedLink:
+            return;
         case MountStep::Kind::Symlink:
             return add({"--symlink", step.content, place});
         case MountStep::Kind::File: // into the root, which becomes read-only: no mount of its own

@@ -163,6 +163,12 @@ void enterNamespaces(unsigned uid, unsigned gid)
     }
     if (const std::string problem = openConnectors(plan, descriptors[ReportFd].get()); !problem.empty())
         giveUp(Stage::Listeners, problem, 0);
+    const UniqueFd server = std::move(own.watchedServer); // from here on the engine's alone
+    const Writer watched = Writer().put(Message::Watched).put(own.watchedProblem);
+    if (sendPacket(descriptors[ReportFd].get(), watched.bytes(),
+                   server ? std::vector{server.get()} : std::vector<int>())
+        != 0)
+        ::_exit(1);
     buildRootFileSystem(plan, std::move(own), giveUp);
     // Together with the system call filter: user namespaces are where most kernel exploits start.
     writeFile(Stage::NestedUserNamespaces, "/proc/sys/user/max_user_namespaces", "0");

@@ -18,6 +18,9 @@ struct OwnFileSystems
     UniqueFd proc;
     UniqueFd terminals; // devpts
     UniqueFd empty; // a folder without anything
+    UniqueFd watched; // by FUSE; invalid where the machine gives none
+    UniqueFd watchedServer; // the descriptor that answers for it
+    std::string watchedProblem; // why there is none
 };
 
 // In new namespaces with CAP_SYS_ADMIN.

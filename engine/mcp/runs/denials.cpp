@@ -117,6 +117,9 @@ std::optional<Denial> eventDenial(const SeenRun &run, const RunEvent &event)
         return Denial{u"network"_s, detail, u"Call run_code again."_s};
     case EventType::CallRefused:
         return Denial{u"system call: "_s + place, detail, u"No run may do this. Write the code without it."_s};
+    case EventType::FileRefused:
+        return Denial{u"file: "_s + place, detail,
+                      u"Write the code without it, or give the run files of your own in its request."_s};
     case EventType::ToolRefused:
         return Denial{u"tool: "_s + (place.isEmpty() ? u"a call without a name"_s : place), detail,
                       u"Call it as the reason says. Only the person can allow other tools and other arguments."_s};

@@ -73,9 +73,10 @@ Result<Verification> waitForVerification(int report, const SpawnerLink &spawner,
     bool isPlaced = false;
     while (!isVerified || !isPlaced) {
         // The filter that init probes asks us.
-        std::array<pollfd, 3> sources{pollfd{report, POLLIN, 0},
+        std::array<pollfd, 4> sources{pollfd{report, POLLIN, 0},
                                       {verification.listener.descriptor(), POLLIN, 0},
-                                      {spawner.endDescriptor(), POLLIN, 0}};
+                                      {spawner.endDescriptor(), POLLIN, 0},
+                                      {verification.watch.descriptor(), POLLIN, 0}};
         const auto left =
             std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
         const int ready = ::poll(sources.data(), sources.size(), static_cast<int>(std::max<qint64>(left, 0)));
@@ -88,6 +89,8 @@ Result<Verification> waitForVerification(int report, const SpawnerLink &spawner,
                         {QString::number(setupTimeout / std::chrono::seconds(1))});
         if (sources[1].revents)
             verification.listener.answerProbe();
+        if (sources[3].revents)
+            verification.watch.answerUntold();
         if (!sources[0].revents && sources[2].revents)
             return endedUnverified();
         if (!sources[0].revents)
@@ -108,6 +111,12 @@ Result<Verification> waitForVerification(int report, const SpawnerLink &spawner,
         }
         if (kind == Message::Listener && packet.descriptors.size() == 1) {
             verification.listener = CallListener(std::move(packet.descriptors.front()));
+            continue;
+        }
+        if (kind == Message::Watched && packet.descriptors.size() <= 1) {
+            in.get(verification.watchProblem);
+            if (!packet.descriptors.empty())
+                verification.watch = PlaceWatch(std::move(packet.descriptors.front()));
             continue;
         }
         if (kind == Message::Terminal && packet.descriptors.size() == 1) {
@@ -138,6 +147,11 @@ Result<Verification> waitForVerification(int report, const SpawnerLink &spawner,
             isVerified = true;
             verification.setupCpu = std::chrono::microseconds(verdict.setupCpu);
             verification.listeners.networkCookie = verdict.networkCookie;
+            if (!verdict.isWatched) {
+                verification.watch = PlaceWatch();
+                if (verification.watchProblem.empty())
+                    verification.watchProblem = "the builder mounts nothing there";
+            }
             for (UniqueFd &folder : packet.descriptors) {
                 if (verification.scratch)
                     verification.copies.push_back(std::move(folder));

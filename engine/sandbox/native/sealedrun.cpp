@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -87,12 +88,15 @@ Status SealedRun::prepare(std::stop_token stop)
     for (;;) {
         pollfd sources[] = {{m_parts.channel.get(), POLLIN, 0},
                             {m_parts.report.get(), POLLIN, 0},
-                            {m_found.listener.descriptor(), POLLIN, 0}};
-        const int ready = ::poll(sources, 3, prepareTimeoutMs);
+                            {m_found.listener.descriptor(), POLLIN, 0},
+                            {m_found.watch.descriptor(), POLLIN, 0}};
+        const int ready = ::poll(sources, 4, prepareTimeoutMs);
         if (ready == 0 || (ready < 0 && errno != EINTR) || sources[1].revents)
             return endedEarly();
         if (sources[2].revents) // what the interpreter tries by itself is nobody's deed
             m_found.listener.answerProbe();
+        if (sources[3].revents)
+            m_found.watch.answerUntold();
         if (!sources[0].revents)
             continue;
         char waits = 0;
@@ -125,6 +129,11 @@ bool SealedRun::readAgain(std::stop_token stop)
 Status SealedRun::assign(const SandboxShape &shape, const Assignment &assignment)
 {
     std::vector<Finding> findings = merged(m_found.inside, m_found.outside);
+    const auto told = std::ranges::find(findings, ControlId::DenialEvents, &Finding::control);
+    if (told != findings.end() && told->state == Finding::State::AsPlanned)
+        told->detail = m_found.watch.descriptor() >= 0
+                           ? "places of secrets are watched"
+                           : "places of secrets are not watched (" + m_found.watchProblem + ")";
     if (!shape.listeners.isEmpty()) {
         Finding finding = m_found.listeners.check(shape.listeners);
         if (shape.hasEgress)
@@ -162,6 +171,14 @@ Status SealedRun::start()
 bool SealedRun::useVerified(Verification found)
 {
     m_found = std::move(found);
+    if (m_found.watch.descriptor() >= 0) {
+        m_events.reset(::epoll_create1(EPOLL_CLOEXEC));
+        epoll_event readable{.events = EPOLLIN, .data = {}};
+        for (const int source : {m_found.watch.descriptor(), m_found.listener.descriptor()}) {
+            if (source >= 0 && ::epoll_ctl(m_events.get(), EPOLL_CTL_ADD, source, &readable) != 0)
+                return false;
+        }
+    }
     if (!m_found.terminal)
         return true;
     const int outer = m_found.terminal.get();
@@ -178,6 +195,17 @@ void SealedRun::resize(const Terminal &size)
     const winsize wanted{.ws_row = cells(size.rows), .ws_col = cells(size.columns), .ws_xpixel = 0, .ws_ypixel = 0};
     if (m_found.terminal)
         ::ioctl(m_found.terminal.get(), TIOCSWINSZ, &wanted);
+}
+
+int SealedRun::eventDescriptor() const
+{
+    return m_found.watch.descriptor() >= 0 ? m_events.get() : m_found.listener.descriptor();
+}
+
+QList<RunEvent> SealedRun::takeEvents(int max)
+{
+    constexpr int requestsOfATouch = 4; // one for each folder on the way
+    return m_found.listener.answer(max) + m_found.watch.answer(max * requestsOfATouch);
 }
 
 void SealedRun::interrupt()

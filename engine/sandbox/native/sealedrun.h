@@ -3,6 +3,7 @@
 #pragma once
 
 #include "calllistener.h"
+#include "mounts/placewatch.h"
 #include "probe/innerlisteners.h"
 #include "spawnerlink.h"
 
@@ -40,6 +41,8 @@ struct Verification
     std::vector<UniqueFd> copies; // folders there, for copies
     std::uint64_t process = 0; // above all of the run, on this machine
     CallListener listener;
+    PlaceWatch watch;
+    std::string watchProblem; // why nobody watches
     InnerListeners listeners;
     std::vector<UniqueFd> connectors;
     UniqueFd terminal; // the outer side of the run's, if it has one
@@ -90,8 +93,8 @@ public:
     Status pause() override;
     Status resume() override;
     void kill() override;
-    int eventDescriptor() const override { return m_found.listener.descriptor(); }
-    QList<RunEvent> takeEvents(int max) override { return m_found.listener.answer(max); }
+    int eventDescriptor() const override;
+    QList<RunEvent> takeEvents(int max) override;
     int reportDescriptor() const override { return m_parts.report.get(); }
     std::optional<SandboxEnd> takeEnd() override;
     bool hasProgramEnded() const override { return m_status.has_value(); }
@@ -108,6 +111,8 @@ private:
     bool m_isPaused = false; // since the latest pause()
     bool m_isAssigned = false; // init has read Go; before that nothing of the code runs
     std::function<void()> m_onEnd;
+
+    UniqueFd m_events; // readable when the listener or the watch is; invalid: there is only the listener
 
     QList<Control> m_controls;
     UniqueFd m_assignment;

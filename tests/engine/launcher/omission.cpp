@@ -188,6 +188,9 @@ long __wrap_syscall(long number, ...)
         && (omits("own proc") || (omits("covers of files") && a[0] && !isInProc(a[0]))
             || (omits("covers of folders") && isInProc(a[0]))))
         return 0;
+    if (number == SYS_move_mount && omits("watched places") && a[3] != 0
+        && std::string_view(reinterpret_cast<char *>(a[3])) == "run/watched")
+        return 0;
     if (number == SYS_move_mount && isInProc(a[3]) && (omits("own proc") || omits("covers of folders")))
         return 0;
     if (number == SYS_move_mount && omits("own proc") && a[3] != 0

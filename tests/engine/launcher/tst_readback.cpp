@@ -132,6 +132,17 @@ private Q_SLOTS:
         QVERIFY2(found->state == Control::State::Missing, qPrintable(toString(found->state)));
     }
 
+    void saysThatNobodyWatchesThePlacesOfSecrets()
+    {
+        const auto process = launchWithout(*m_direct, "watched places");
+        QVERIFY2(process, qPrintable(process ? QString() : process.error().message.english()));
+        const QList<Control> &controls = (*process)->controls();
+        const auto told = std::ranges::find(controls, ControlId::DenialEvents, &Control::id);
+        QVERIFY(told != controls.end());
+        QVERIFY2(told->detail.english().startsWith(u"places of secrets are not watched ("_s),
+                 qPrintable(told->detail.english()));
+    }
+
     void saysThatItsFilesAreNotBounded()
     {
         const auto process = launchWithout(*m_direct, "files of the disk");

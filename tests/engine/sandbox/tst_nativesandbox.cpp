@@ -82,7 +82,8 @@ private Q_SLOTS:
 
     void seesOnlyItself()
     {
-        const QByteArray out = outputOf("ps -e -o comm= ; ls -A / /run; id -u; id -un; hostname; pwd; echo $HOME");
+        const QByteArray out = outputOf("ps -e -o comm= ; find / /run -mindepth 1 -maxdepth 1 ! -type l -printf "
+                                        "'%f\\n'; id -u; id -un; hostname; pwd; echo $HOME");
         QVERIFY2(out.startsWith("glovebox-init\nbash\nps\n"), out);
         for (const char *hidden : {"root\n", "home\n", "sys\n", "mnt\n", "boot\n", "systemd"})
             QVERIFY2(!out.contains(hidden), out);
@@ -105,6 +106,11 @@ private Q_SLOTS:
         QTest::newRow("write /") << QByteArray("touch /x");
         QTest::newRow("mount") << QByteArray("mount -t tmpfs none /tmp");
         QTest::newRow("remount") << QByteArray("mount -o remount,rw /usr");
+        QTest::newRow("unmount what is watched") << QByteArray("umount /run/watched");
+        QTest::newRow("write to what is watched")
+            << QByteArray("touch /run/watched/x || touch /root/x || mkdir /home/x");
+        QTest::newRow("answer for what is watched") << QByteArray(": < /dev/fuse");
+        QTest::newRow("connections of FUSE") << QByteArray("ls /sys/fs/fuse/connections");
         QTest::newRow("unshare") << QByteArray("unshare -U true");
         QTest::newRow("mknod") << QByteArray("mknod /tmp/sda b 8 0");
         QTest::newRow("loopback connection") << QByteArray("exec 3<>/dev/tcp/127.0.0.1/22");

@@ -198,8 +198,9 @@ QStringList aftermathOf(const RunResult &result, const CodeOfRun &code)
     QStringList lines = refusedConnections(result);
     for (const EventType type :
          {EventType::NetworkTraffic, EventType::EgressLost, EventType::ProcessesLimit, EventType::CallRefused,
-          EventType::ToolRefused, EventType::SecretPrinted, EventType::LeakOutput, EventType::ArtifactSecret,
-          EventType::FolderSensitiveChange, EventType::FolderNotCompared, EventType::FolderSkipped})
+          EventType::FileRefused, EventType::ToolRefused, EventType::SecretPrinted, EventType::LeakOutput,
+          EventType::ArtifactSecret, EventType::FolderSensitiveChange, EventType::FolderNotCompared,
+          EventType::FolderSkipped})
         lines += eventsOf(type, result);
     if (saysMemoryWasShort(result))
         lines.append(u"The code says that memory was short. Allow more with -m MB."_s);

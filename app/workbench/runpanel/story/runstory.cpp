@@ -120,6 +120,7 @@ Weight weightOf(const RunEvent &event)
     case EventType::FolderChanges:
         return Weight::Planted;
     case EventType::CallRefused:
+    case EventType::FileRefused:
     case EventType::ToolRefused:
     case EventType::ProcessesLimit:
     case EventType::NetworkLookup:

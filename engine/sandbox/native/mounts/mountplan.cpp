@@ -3,6 +3,7 @@
 
 #include "configuration.h"
 #include "mounttable.h"
+#include "watchedplaces.h"
 
 #include <QFile>
 
@@ -246,6 +247,24 @@ Status planGranted(const Assignment &assignment, const QStringList &runtimes, Pl
     return {};
 }
 
+// Nothing that a run is shown is covered, and no folder of a place is made for what is.
+void planWatched(const Plan &plan, Planner &planner)
+{
+    const auto shown = std::ssize(plan.steps);
+    planner.step({.kind = Kind::Watched, .target = watchedFolder});
+    planner.rule(Access::Read, watchedFolder);
+    for (const WatchedPlace &place : watchedPlaces) {
+        const bool isTaken = std::any_of(plan.steps.begin(), plan.steps.begin() + shown, [&](const MountStep &step) {
+            return isAtOrBelow(step.target, place.path)
+                   || (step.kind != Kind::Folder && isAtOrBelow(place.path, step.target));
+        });
+        if (!isTaken)
+            planner.step({.kind = Kind::WatchedLink,
+                          .target = place.path,
+                          .content = std::string(watchedFolder) + "/" + place.name});
+    }
+}
+
 } // namespace
 
 Status planMounts(const SandboxShape &shape, const Assignment &assignment, Plan &plan)
@@ -292,6 +311,7 @@ Status planMounts(const SandboxShape &shape, const Assignment &assignment, Plan 
         planner.symlink("/node_modules", QFile::encodeName(shape.modules).toStdString());
     if (Status shown = planGranted(assignment, shape.folders, planner); !shown)
         return shown;
+    planWatched(plan, planner);
     noteSubmounts(plan);
     return {};
 }

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placewatch.h"
+
+#include "engine/base/base.h"
+#include "watchedplaces.h"
+
+#include <linux/fuse.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+namespace glovebox::native {
+
+namespace {
+
+constexpr qsizetype mostPathsTold = 64;
+constexpr std::size_t mostNodes = 256;
+constexpr qsizetype longestPath = 1024; // of a folder
+constexpr qsizetype requestBytes = 16 * 1024; // the kernel wants room for FUSE_MIN_READ_BUFFER, and for mostWritten
+constexpr quint32 mostWritten = 4096;
+constexpr quint64 forEver = 24 * 60 * 60; // seconds for which the kernel doesn't ask again
+constexpr quint64 rootNode = 1;
+constexpr int nextStep = 2; // milliseconds in which a program that looks for a file in a folder asks for its name
+
+template<typename Struct> QByteArray bytesOf(const Struct &value)
+{
+    return QByteArray(reinterpret_cast<const char *>(&value), sizeof value);
+}
+
+template<typename Struct> std::optional<Struct> take(QByteArrayView bytes)
+{
+    Struct value{};
+    if (bytes.size() < qsizetype(sizeof value))
+        return std::nullopt;
+    std::memcpy(&value, bytes.data(), sizeof value);
+    return value;
+}
+
+// The run's own user, the only one whom the file system knows.
+fuse_attr attributesOf(quint64 number, bool isFile)
+{
+    constexpr quint32 insideUser = 1000;
+    fuse_attr attributes{};
+    attributes.ino = number;
+    attributes.mode = isFile ? quint32(S_IFREG) : quint32(S_IFDIR | 0755);
+    attributes.nlink = isFile ? 1 : 2;
+    attributes.uid = insideUser;
+    attributes.gid = insideUser;
+    attributes.blksize = mostWritten;
+    return attributes;
+}
+
+bool isUserName(const QByteArray &name)
+{
+    constexpr qsizetype longest = 32; // useradd(8)
+    return !name.isEmpty() && name.size() <= longest && !name.startsWith('.') && !name.startsWith('-')
+           && std::ranges::all_of(name, [](char c) {
+                  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'
+                         || c == '-' || c == '.';
+              });
+}
+
+// What a terminal, a line or a reader could take for something else is written as \xNN. A path is cut in its middle.
+QString shownPath(const QByteArray &path)
+{
+    constexpr qsizetype longest = 256, kept = 120;
+    QString shown;
+    for (QByteArrayView rest = path; !rest.isEmpty();) {
+        const int length = utf8CharacterAt(rest);
+        const QByteArrayView character = rest.first(std::max(length, 1));
+        const char32_t code = length > 0 ? decodedUtf8(character) : 0;
+        if (code >= U' ' && code != U'\\' && !isHiddenCharacter(code)) {
+            shown += QString::fromUtf8(character);
+        } else {
+            for (const char byte : character)
+                shown += QStringLiteral("\\x%1").arg(uint(uchar(byte)), 2, 16, QLatin1Char('0'));
+        }
+        rest = rest.sliced(character.size());
+    }
+    if (shown.size() <= longest)
+        return shown;
+    QString begin = shown.first(kept);
+    QString end = shown.last(kept);
+    if (begin.back().isHighSurrogate())
+        begin.chop(1);
+    if (end.front().isLowSurrogate())
+        end.remove(0, 1);
+    return begin + u'…' + end;
+}
+
+} // namespace
+
+PlaceWatch::PlaceWatch(UniqueFd server)
+    : m_server(std::move(server))
+{
+}
+
+bool PlaceWatch::isReady(int milliseconds) const
+{
+    pollfd source{m_server.get(), POLLIN, 0};
+    return ::poll(&source, 1, milliseconds) > 0;
+}
+
+QList<RunEvent> PlaceWatch::answer(int max)
+{
+    QList<RunEvent> news;
+    for (int i = 0; i < max && answerOne(news); ++i) { }
+    // A folder is told if nothing in it is looked for at once.
+    if (!m_onTheWay.isEmpty() && !isReady(nextStep))
+        tellFolder(news);
+    return news;
+}
+
+void PlaceWatch::answerUntold()
+{
+    static_cast<void>(answer(1));
+    m_told.clear();
+    m_onTheWay.clear();
+}
+
+bool PlaceWatch::answerOne(QList<RunEvent> &news)
+{
+    if (!m_server)
+        return false;
+    if (m_request.isEmpty())
+        m_request.resize(requestBytes);
+    const ssize_t size = ::read(m_server.get(), m_request.data(), std::size_t(m_request.size()));
+    if (size < 0) {
+        if (errno == ENODEV) // everybody inside is gone
+            m_server.reset();
+        return errno == EINTR || errno == ENOENT; // ENOENT: the asker was killed in between
+    }
+    const QByteArrayView request(m_request.constData(), size);
+    const auto header = take<fuse_in_header>(request);
+    if (!header)
+        return true;
+    switch (header->opcode) {
+    case FUSE_FORGET: // of these nobody waits for an answer
+    case FUSE_BATCH_FORGET:
+    case FUSE_INTERRUPT:
+    case FUSE_DESTROY:
+        return true;
+    default:
+        break;
+    }
+    const Reply reply = replyTo(header->opcode, header->nodeid, request.sliced(sizeof(fuse_in_header)), news);
+    fuse_out_header out{};
+    out.len = quint32(sizeof out) + quint32(reply.error == 0 ? reply.body.size() : 0);
+    out.error = -reply.error;
+    out.unique = header->unique;
+    const QByteArray whole = reply.error == 0 ? bytesOf(out) + reply.body : bytesOf(out);
+    // Fails where the asker was killed meanwhile; nobody else waits for it.
+    [[maybe_unused]] const ssize_t ignored = ::write(m_server.get(), whole.constData(), std::size_t(whole.size()));
+    return true;
+}
+
+PlaceWatch::Reply PlaceWatch::replyTo(quint32 operation, quint64 number, QByteArrayView arguments,
+                                      QList<RunEvent> &news)
+{
+    if (operation == FUSE_INIT) {
+        fuse_init_out init{};
+        init.major = FUSE_KERNEL_VERSION;
+        init.minor = 31; // of Linux 5.4, which has all that is answered here
+        init.max_write = mostWritten;
+        init.time_gran = 1;
+        return {.body = bytesOf(init)};
+    }
+    if (number < rootNode || number > m_nodes.size())
+        return {.error = ESTALE};
+    const Node node = m_nodes[number - 1];
+    switch (operation) {
+    case FUSE_LOOKUP:
+        return lookUp(
+            node, QByteArray(arguments.data(), qsizetype(::strnlen(arguments.data(), std::size_t(arguments.size())))),
+            news);
+    case FUSE_GETATTR: {
+        fuse_attr_out out{};
+        out.attr_valid = forEver;
+        out.attr = attributesOf(number, node.isFile);
+        return {.body = bytesOf(out)};
+    }
+    case FUSE_ACCESS: {
+        const auto asked = take<fuse_access_in>(arguments);
+        const bool isRefused = node.isFile && asked && asked->mask != F_OK;
+        if (isRefused)
+            tell(QT_TRANSLATE_NOOP("engine", "The run tried to read %1, which was refused."), node.path, news);
+        return {.error = isRefused ? EACCES : 0};
+    }
+    case FUSE_OPEN:
+        tell(QT_TRANSLATE_NOOP("engine", "The run tried to read %1, which was refused."), node.path, news);
+        return {.error = EACCES};
+    case FUSE_OPENDIR:
+        m_onTheWay.clear();
+        if (!node.path.isEmpty())
+            tell(QT_TRANSLATE_NOOP("engine", "The run listed %1, where the sandbox has nothing."), node.path, news);
+        return {.body = bytesOf(fuse_open_out{})};
+    case FUSE_READDIR:
+    case FUSE_RELEASEDIR:
+        return {};
+    case FUSE_STATFS:
+        return {.body = bytesOf(fuse_statfs_out{})};
+    case FUSE_SETATTR:
+    case FUSE_SYMLINK:
+    case FUSE_MKNOD:
+    case FUSE_MKDIR:
+    case FUSE_UNLINK:
+    case FUSE_RMDIR:
+    case FUSE_RENAME:
+    case FUSE_RENAME2:
+    case FUSE_LINK:
+    case FUSE_CREATE:
+        return {.error = EROFS};
+    default:
+        return {.error = ENOSYS};
+    }
+}
+
+PlaceWatch::Reply PlaceWatch::lookUp(const Node &folder, const QByteArray &name, QList<RunEvent> &news)
+{
+    const QByteArray path = folder.path + '/' + name;
+    if (m_onTheWay != folder.path)
+        tellFolder(news);
+    m_onTheWay.clear();
+    fuse_entry_out entry{}; // with the number 0: there is nothing, and nobody needs to ask again
+    entry.entry_valid = forEver;
+    entry.attr_valid = forEver;
+    const auto child = childOf(folder, name);
+    entry.nodeid = child ? numberOf(*child) : 0;
+    if (entry.nodeid != 0) {
+        entry.attr = attributesOf(entry.nodeid, child->isFile);
+        if (!folder.path.isEmpty())
+            m_onTheWay = path;
+    } else if (!folder.path.isEmpty()) {
+        tell(QT_TRANSLATE_NOOP("engine", "The run looked for %1, which isn't in the sandbox."), path, news);
+    }
+    return {.body = bytesOf(entry)};
+}
+
+std::optional<PlaceWatch::Node> PlaceWatch::childOf(const Node &folder, const QByteArray &name) const
+{
+    if (folder.path.isEmpty()) {
+        const auto *place = std::ranges::find(watchedPlaces, std::string_view(name), &WatchedPlace::name);
+        return place == watchedPlaces.end() ? std::nullopt
+                                            : std::optional(Node{.path = place->path, .isFile = place->isFile});
+    }
+    const bool isHome = folder.path == "/home" && isUserName(name);
+    const bool isKnown = std::ranges::find(watchedFolders, std::string_view(name)) != watchedFolders.end();
+    const QByteArray path = folder.path + '/' + name;
+    return !folder.isFile && (isHome || isKnown) && path.size() <= longestPath ? std::optional(Node{.path = path})
+                                                                               : std::nullopt;
+}
+
+quint64 PlaceWatch::numberOf(const Node &node)
+{
+    if (const auto known = m_numbers.constFind(node.path); known != m_numbers.cend())
+        return *known;
+    if (m_nodes.size() >= mostNodes)
+        return 0;
+    m_nodes.push_back(node);
+    return *m_numbers.insert(node.path, m_nodes.size());
+}
+
+void PlaceWatch::tellFolder(QList<RunEvent> &news)
+{
+    if (!m_onTheWay.isEmpty())
+        tell(QT_TRANSLATE_NOOP("engine", "The run looked for %1, which isn't in the sandbox."),
+             std::exchange(m_onTheWay, {}), news);
+}
+
+void PlaceWatch::tell(const char *sentence, const QByteArray &path, QList<RunEvent> &news)
+{
+    RunEvent event(EventType::FileRefused, Text(sentence, {shownPath(path)}));
+    const QString words = event.detail.english();
+    if (m_told.size() > mostPathsTold || m_told.contains(words))
+        return;
+    m_told.insert(words);
+    if (m_told.size() > mostPathsTold)
+        event = RunEvent(EventType::EventsMore,
+                         Text(QT_TRANSLATE_NOOP("engine", "The run looked for more secrets than are listed.")));
+    news.append(std::move(event));
+}
+
+} // namespace glovebox::native

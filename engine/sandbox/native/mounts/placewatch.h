@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers for the file system behind a run's watched places (watchedplaces.h), and tells who looked there as events. Diagnosis only:
+// nothing is there to be had, whoever answers.
+#pragma once
+
+#include "engine/sandbox/sandbox.h"
+
+#include <QByteArray>
+#include <QHash>
+#include <QSet>
+
+#include <optional>
+#include <vector>
+
+namespace glovebox::native {
+
+// Used by the one thread that launches and then pumps the run. Speaks the kernel's protocol itself (linux/fuse.h, 7.31); never touches the
+// places, for which it would wait for itself.
+class PlaceWatch
+{
+public:
+    // The kernel's end is the file system that launcher::Message::Watched told of. An invalid descriptor: nothing is ever asked.
+    explicit PlaceWatch(UniqueFd server = {});
+
+    // Readable when somebody inside waits; -1 when nobody is left who could ask.
+    int descriptor() const { return m_server.get(); }
+    // Answers up to max requests. Returns each path that was not told before; after 64 different ones only that there are more.
+    QList<RunEvent> answer(int max);
+    // Answers what is asked before the run's code is inside.
+    void answerUntold();
+
+private:
+    struct Node // by its number, from 1 on: the root of the file system
+    {
+        QByteArray path; // as the run names it; empty: the root
+        bool isFile = false;
+    };
+    struct Reply
+    {
+        int error = 0;
+        QByteArray body;
+    };
+
+    // False: there is no request.
+    bool answerOne(QList<RunEvent> &news);
+    Reply replyTo(quint32 operation, quint64 node, QByteArrayView arguments, QList<RunEvent> &news);
+    Reply lookUp(const Node &folder, const QByteArray &name, QList<RunEvent> &news);
+    std::optional<Node> childOf(const Node &folder, const QByteArray &name) const;
+    quint64 numberOf(const Node &node); // 0: there are too many
+    void tell(const char *sentence, const QByteArray &path, QList<RunEvent> &news);
+    void tellFolder(QList<RunEvent> &news);
+    bool isReady(int milliseconds) const;
+
+    UniqueFd m_server;
+    std::vector<Node> m_nodes{Node{}};
+    QHash<QByteArray, quint64> m_numbers; // by path
+    QSet<QString> m_told;
+    QByteArray m_onTheWay; // the folder that was looked up last: not told if a name in it is
+    QByteArray m_request;
+};
+
+} // namespace glovebox::native

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whoever looks where secrets usually lie is told with the path; where the machine or the builder gives no way to notice, the control says so.
+#include "sealed.h"
+
+#include <QDeadlineTimer>
+#include <QTest>
+
+#include <poll.h>
+
+#include <algorithm>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString detailOf(const QList<Control> &controls)
+{
+    const auto control = std::ranges::find(controls, ControlId::DenialEvents, &Control::id);
+    return control == controls.end() ? QString() : control->detail.english();
+}
+
+QStringList filesOf(const QList<RunEvent> &events)
+{
+    QStringList told;
+    for (const RunEvent &event : events) {
+        if (event.type == EventType::FileRefused)
+            told.append(event.detail.english());
+    }
+    return told;
+}
+
+} // namespace
+
+class TestWatchedPlaces : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<Backend> m_backend = backendUnderTest(u"test"_s);
+
+    // Or says why not, in the words that belong to this machine.
+    bool isWatched(const SealedOutcome &outcome)
+    {
+        const QString detail = detailOf(outcome.controls);
+        if (detail == u"places of secrets are watched"_s)
+            return m_backend->builder() == u"direct"_s;
+        const QString why =
+            m_backend->builder() == u"direct"_s ? u"/dev/fuse: "_s : u"the builder mounts nothing there"_s;
+        if (!detail.startsWith(u"places of secrets are not watched ("_s + why))
+            qWarning("%s", qPrintable(detail));
+        return false;
+    }
+
+private Q_SLOTS:
+    void saysWhetherPlacesAreWatched()
+    {
+        const Result<SealedOutcome> r = runSealed(*m_backend, shellSpec("cat /root/.ssh/id_rsa"));
+        QVERIFY(r);
+        const QString detail = detailOf(r->controls);
+        const QString why =
+            m_backend->builder() == u"direct"_s ? u"/dev/fuse: "_s : u"the builder mounts nothing there"_s;
+        const bool saysWhyNot = detail.startsWith(u"places of secrets are not watched ("_s + why);
+        QVERIFY2(isWatched(*r) || saysWhyNot, qPrintable(detail));
+        QCOMPARE(filesOf(r->events).size(), isWatched(*r) ? 1 : 0);
+        QVERIFY(r->err.contains("No such file or directory"));
+    }
+
+    void tellsWhoLooksForSecrets_data()
+    {
+        QTest::addColumn<QByteArray>("script");
+        QTest::addColumn<QStringList>("told");
+        const auto looked = [](const char *path) {
+            return QStringList{u"The run looked for %1, which isn't in the sandbox."_s.arg(QString::fromUtf8(path))};
+        };
+        QTest::newRow("key") << QByteArray("cat /root/.ssh/id_rsa") << looked("/root/.ssh/id_rsa");
+        QTest::newRow("somebody's home") << QByteArray("cat /home/alice/.aws/credentials")
+                                         << looked("/home/alice/.aws/credentials");
+        QTest::newRow("folder") << QByteArray("test -e /root/.ssh; sleep 0.1") << looked("/root/.ssh");
+        QTest::newRow("list") << QByteArray("ls /root")
+                              << QStringList{u"The run listed /root, where the sandbox has nothing."_s};
+        QTest::newRow("shadow") << QByteArray("cat /etc/shadow")
+                                << QStringList{u"The run tried to read /etc/shadow, which was refused."_s};
+        QTest::newRow("hostile name") << QByteArray("cat $'/root/a\\n\\e[31m\\xff\\\\'")
+                                      << looked(R"(/root/a\x0a\x1b[31m\xff\x5c)");
+        QTest::newRow("through the link's other end")
+            << QByteArray("cat /run/watched/x /run/watched/root/x") << looked("/root/x");
+        QTest::newRow("nothing") << QByteArray(
+            "ls -l / /etc; find / -xdev; python3 -c 'import os; list(os.walk(\"/\"))'")
+                                 << QStringList();
+    }
+
+    void tellsWhoLooksForSecrets()
+    {
+        QFETCH(QByteArray, script);
+        QFETCH(QStringList, told);
+        const Result<SealedOutcome> r = runSealed(*m_backend, shellSpec(script + "; " + script));
+        QVERIFY(r);
+        QCOMPARE(filesOf(r->events), isWatched(*r) ? told : QStringList());
+    }
+
+    void tellsNoMoreThanAPersonReads()
+    {
+        const QByteArray code = "import os\nfor i in range(3000): os.path.exists(f'/root/{i}')\nprint('done')\n";
+        const Result<SealedOutcome> r = runSealed(*m_backend, pythonSpec(code));
+        QVERIFY(r);
+        QCOMPARE(r->out, "done\n");
+        const auto more = std::ranges::count(r->events, EventType::EventsMore, &RunEvent::type);
+        QCOMPARE(filesOf(r->events).size(), isWatched(*r) ? 64 : 0);
+        QCOMPARE(more, isWatched(*r) ? 1 : 0);
+    }
+
+    // Nobody answers here: who waits for that is killed like everybody.
+    void endsWhoWaitsForAnAnswer()
+    {
+        const auto process = launchIn(*m_backend, shellSpec("echo begun; cat /root/x; cat /root/y; exec sleep 60"));
+        QVERIFY(process);
+        UniqueFd output = (*process)->takeStdout();
+        QVERIFY((*process)->start());
+        QVERIFY(waitUntilReadable(**process, output.get())); // the shell's own questions are answered until then
+        QTest::qWait(100);
+        (*process)->kill();
+        QDeadlineTimer patience(5'000);
+        std::optional<SandboxEnd> end;
+        while (!end && !patience.hasExpired()) {
+            pollfd report{(*process)->reportDescriptor(), POLLIN, 0};
+            ::poll(&report, 1, 100);
+            end = (*process)->takeEnd();
+        }
+        QVERIFY(end);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestWatchedPlaces)
+#include "tst_watchedplaces.moc"
