@@ -62,6 +62,18 @@ private Q_SLOTS:
         QVERIFY(!home.run(QStringList{u"run"_s, u"--json"_s} + arguments).err.contains("glovebox: "));
     }
 
+    // Where somebody watches: the control says whether.
+    void aFileThatTheRunLookedForIsTold()
+    {
+        Home home;
+        const QStringList code{u"-l"_s, u"sh"_s, u"-c"_s, u"cat /root/.ssh/id_rsa"_s};
+        const bool isWatched =
+            home.run(QStringList{u"run"_s, u"--json"_s} + code).out.contains("\"places of secrets are watched\"");
+        const Ended ended = home.run(QStringList{u"run"_s} + code);
+        QVERIFY2(ended.err.contains("No such file"), ended.err);
+        QCOMPARE(ended.err.contains("The run looked for /root/.ssh/id_rsa, which isn't in the sandbox.\n"), isWatched);
+    }
+
     void aHarmlessRunSaysNothing()
     {
         Home home;
