@@ -116,7 +116,6 @@ QString ChangesTab::closingEnds() const
 void ChangesTab::setRun(ShownRun *run)
 {
     ++m_generation;
-    m_loaded.reset();
     const auto result = run ? run->result() : nullptr;
     const bool changed = result && std::ranges::any_of(result->changes, [](const FolderChanges &folder) {
                              return !folder.isWhole || !folder.changes.isEmpty();
@@ -140,40 +139,30 @@ void ChangesTab::setRun(ShownRun *run)
             Colour::Dim);
 }
 
-ChangesTab::Waiting ChangesTab::waitingOf(Engine &engine, const QString &run)
-{
-    Waiting waiting{engine.staging().pending(run)};
-    const auto undoable = engine.staging().undoable(run);
-    for (const FolderChanges &folder : undoable ? undoable->folders : QList<FolderChanges>())
-        waiting.undoable += folder.changes.size();
-    waiting.isHalfUndone = undoable && undoable->isCutShort;
-    return waiting;
-}
-
-// Loads anew what is other than it was; a question that is being asked, and check marks, stay where nothing is.
-void ChangesTab::lookAgain()
-{
-    if (m_run.isEmpty() || m_busy || !m_loaded || !isVisible())
-        return;
-    m_context.withEngine(
-        this, [run = m_run](Engine &engine) { return waitingOf(engine, run); },
-        [this, generation = m_generation](const Waiting &waiting) {
-            if (generation == m_generation && !m_busy && waiting != m_loaded)
-                load({}, Colour::Dim);
-        });
-}
-
 // sentence: what was decided just before.
 void ChangesTab::load(const QString &sentence, Colour colour)
 {
+    struct Loaded
+    {
+        Result<PendingChanges> pending;
+        qint64 undoable = 0;
+        bool isHalfUndone = false;
+    };
     m_sentence = sentence;
     const int generation = ++m_generation;
     m_context.withEngine(
-        this, [run = m_run](Engine &engine) { return waitingOf(engine, run); },
-        [this, generation, colour](const Waiting &loaded) {
+        this,
+        [run = m_run](Engine &engine) {
+            Loaded loaded{engine.staging().pending(run)};
+            const auto undoable = engine.staging().undoable(run);
+            for (const FolderChanges &folder : undoable ? undoable->folders : QList<FolderChanges>())
+                loaded.undoable += folder.changes.size();
+            loaded.isHalfUndone = undoable && undoable->isCutShort;
+            return loaded;
+        },
+        [this, generation, colour](const Loaded &loaded) {
             if (generation != m_generation)
                 return;
-            m_loaded = loaded;
             setBusy(false);
             m_canUndo = loaded.undoable > 0;
             take(loaded.pending);
@@ -435,19 +424,6 @@ void ChangesTab::showDiff()
     if (!m_shown || m_shown->isEmpty())
         return;
     m_diff->setLines(*m_shown);
-}
-
-void ChangesTab::changeEvent(QEvent *event)
-{
-    RunTab::changeEvent(event);
-    if (event->type() == QEvent::ActivationChange && isActiveWindow())
-        lookAgain();
-}
-
-void ChangesTab::showEvent(QShowEvent *event)
-{
-    RunTab::showEvent(event);
-    lookAgain();
 }
 
 void ChangesTab::resizeEvent(QResizeEvent *event)

@@ -39,22 +39,8 @@ public:
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
-    void changeEvent(QEvent *event) override;
-    void showEvent(QShowEvent *event) override;
 
 private:
-    // Other programs decide about changes, too.
-    struct Waiting
-    {
-        Result<PendingChanges> pending;
-        qint64 undoable = 0;
-        bool isHalfUndone = false;
-
-        bool operator==(const Waiting &) const = default;
-    };
-    static Waiting waitingOf(Engine &engine, const QString &run);
-    void lookAgain();
-
     using Diff = std::expected<QList<DiffLine>, QString>;
 
     enum class Question { None, Apply, Discard };
@@ -92,7 +78,6 @@ private:
     QString m_sentence; // about what was decided, in front of what waits
     qsizetype m_waiting = 0;
     Question m_question = Question::None;
-    std::optional<Waiting> m_loaded;
     bool m_canUndo = false;
     bool m_busy = false;
     int m_generation = 0; // of what is loaded: late answers are dropped

@@ -10,7 +10,6 @@ namespace glovebox {
 EngineHost::EngineHost(WorkbenchContext &context, QObject *parent)
     : QObject(parent)
     , m_context(context)
-    , m_settingsWatch(context)
 {
     connect(&context, &WorkbenchContext::engineWanted, this, &EngineHost::open);
 }

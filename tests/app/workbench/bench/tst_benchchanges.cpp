@@ -70,36 +70,6 @@ private Q_SLOTS:
     }
     void cleanup() { m_desk.reset(); }
 
-    // By the command line, while this window is behind its terminal.
-    void whatIsDecidedElsewhereIsSeenWhenTheWindowComesBack()
-    {
-        runOnACopy();
-        QVERIFY(trigger("bench.changes"));
-        QTRY_VERIFY(summary().startsWith(u"3 changes in the copy of "_s));
-        const auto goAwayAndComeBack = [this](const std::function<void()> &meanwhile) {
-            QWidget other;
-            other.show();
-            other.activateWindow();
-            QVERIFY(QTest::qWaitForWindowActive(&other));
-            meanwhile();
-            other.close();
-            m_desk->frame.activateWindow();
-            QVERIFY(QTest::qWaitForWindowActive(&m_desk->frame));
-        };
-        auto *list = inTab<QTreeView>("bench.changes.list");
-        list->model()->setData(list->model()->index(1, 0), Qt::Unchecked, Qt::CheckStateRole);
-        goAwayAndComeBack([] { });
-        QTest::qWait(300); // a difference that isn't there can't be waited for
-        QVERIFY(!isChosen(1)); // nothing was loaded anew
-
-        Engine &engine = *m_desk->context.engine();
-        const QString id = tab()->runs().current()->result()->id;
-        goAwayAndComeBack([&] { QVERIFY(engine.discardChanges(id, engine.caller())); });
-        QTRY_COMPARE(summary(), u"The changes were applied or discarded."_s);
-        QCOMPARE(tab()->runs().tab(u"changes"_s)->title(), u"Changes"_s);
-        QVERIFY(!list->isVisible());
-    }
-
     void whatIsDifferentIsShownAndApplied()
     {
         runOnACopy();

@@ -197,31 +197,6 @@ for folder, _, files in os.walk(data + "/store"):
         QVERIFY(m_desk->save(u"history-deleted-"_s + QString::fromLatin1(QTest::currentDataTag())));
     }
 
-    // The command line and other windows write the same file.
-    void settingsThatAreChangedElsewhereHoldAtOnce()
-    {
-        m_desk->show();
-        open();
-        const auto value = [&](const QString &key) { return m_desk->context.settings()->value(key).value; };
-        QVERIFY(!value(u"mcp.paused"_s).toBool());
-        QSignalSpy told(&m_desk->context, &WorkbenchContext::settingsChanged);
-        const auto elsewhere = Settings::load(m_desk->paths.settingsFile(), {});
-        QVERIFY(elsewhere && (*elsewhere)->store(u"mcp.paused"_s, true) && (*elsewhere)->store(u"run.disk_mb"_s, 77));
-        QTRY_VERIFY(value(u"mcp.paused"_s).toBool() && value(u"run.disk_mb"_s).toInt() == 77);
-        QTRY_VERIFY(!told.isEmpty());
-        // What was told once isn't told again.
-        told.clear();
-        QVERIFY((*elsewhere)->store(u"run.disk_mb"_s, 77));
-        QTest::qWait(500);
-        QCOMPARE(told.size(), 0);
-        // A file that can't be used changes nothing, and is said.
-        QFile file(m_desk->paths.settingsFile());
-        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("no settings") > 0);
-        file.close();
-        QTRY_VERIFY(m_desk->context.settingsError());
-        QCOMPARE(value(u"run.disk_mb"_s).toInt(), 77);
-    }
-
     // Nothing is lost, and the reason is said.
     void aDeletionThatFailsIsSaid()
     {

@@ -69,7 +69,6 @@ private Q_SLOTS:
     void aRunThatHangsIsReplacedAndAnotherGoesOnBeside();
     void aFileThatARunLeftIsSaved();
     void aFileThatARunLeftIsDraggedIntoTheEditor();
-    void aProgressBarIsWatchedInATerminal();
     void aNeedleIsFoundInManyLines();
     void aShortcutIsChangedAndUsed();
     void yesterdaysRunIsFoundByItsOutcome();
@@ -270,26 +269,6 @@ void TestStories::aFileThatARunLeftIsDraggedIntoTheEditor()
     QVERIFY(drag(list->viewport(), from, see<QWidget>(u"bench.editor"_s), {80, 40}));
     QTRY_COMPARE(tab()->editor().text(), u"dragged"_s);
     QCOMPARE(tab()->name(), u"b.txt"_s);
-}
-
-// As tqdm draws it; tqdm itself, where Python has it.
-void TestStories::aProgressBarIsWatchedInATerminal()
-{
-    paste(u"import sys, time\ntry:\n    from tqdm import tqdm\nexcept ImportError:\n    def tqdm(items, **_):\n"
-          "        for i, item in enumerate(items, 1):\n            yield item\n"
-          "            sys.stderr.write(f'\\r{100 * i // 40:3}%|{\"#\" * (i // 4):10}| {i}/40 [00:00<00:00]')\n"
-          "            sys.stderr.flush()\n        sys.stderr.write('\\n')\n\n"
-          "for i in tqdm(range(40), file=sys.stderr, ascii=True):\n    time.sleep(0.02)\n"
-          "print('terminal:', sys.stdout.isatty())\n"_s);
-    QVERIFY(click(u"bench.policy.terminal"_s));
-    QVERIFY(click(u"bench.terminal.on"_s));
-    QVERIFY(press(u"Escape"_s));
-    QVERIFY(press(u"ctrl+Return"_s));
-    QTRY_VERIFY_WITH_TIMEOUT(shown().contains(u"/40"_s), 20'000); // while it goes on
-    QVERIFY(isRunDone(1));
-    QTRY_VERIFY2(shown().contains(u"terminal: True"_s), qPrintable(shown()));
-    QVERIFY2(shown().contains(u"100%|"_s) && shown().count(u"/40"_s) == 1, qPrintable(shown()));
-    QVERIFY(m_desk->save(u"story-progress"_s));
 }
 
 void TestStories::aNeedleIsFoundInManyLines()
