@@ -109,7 +109,7 @@ void CellLoop::tell(RunView &view, const RunResult &result)
     const bool isPlainEnd = result.outcome == Outcome::Completed || result.outcome == Outcome::Failed;
     QStringList sentences;
     if (!isPlainEnd)
-        sentences.append(reasonLine(result));
+        sentences.append(reasonLine(result, m_session.typed()));
     sentences.append(fateOf(result, m_hasInterpreter));
     sentences.removeAll(QString());
     if (!sentences.isEmpty() && view.stoppedBy() != SIGPIPE)
@@ -122,7 +122,8 @@ void CellLoop::tell(RunView &view, const RunResult &result)
         view.note(loss);
     if (m_options.run.quiet)
         return;
-    for (const QString &sentence : aftermathOf(result) + m_session.aftermath(m_engine.sessions(), result))
+    for (const QString &sentence :
+         aftermathOf(result, {}, m_session.typed()) + m_session.aftermath(m_engine.sessions(), result))
         view.note(sentence);
 }
 

@@ -77,7 +77,7 @@ int stopJobs(const Arguments &arguments)
         return sayFailure(paths.error());
     int status = 0;
     for (const QByteArray &word : words) {
-        const auto named = jobCalled(*paths, word);
+        const auto named = jobCalled(*paths, word, u"stop"_s);
         if (!named) {
             status = sayFailure(named.error());
             continue;

@@ -129,9 +129,31 @@ int showKept(const Paths &paths, const AuditReader &reader, const RunRow &row, b
     return status;
 }
 
+// No job is called so. Nothing is chosen for a person who names a session: what to type is said.
+Error noJobCalled(const Paths &paths, const QByteArray &wanted, const QString &command, const Error &error)
+{
+    const Sessions sessions(paths.sessionsFolder(), Clock::system(), runIdentity);
+    const auto session = sessionCalled(sessions, wanted);
+    auto jobs = Jobs(paths.jobsFolder()).list();
+    if (!session || !jobs)
+        return error;
+    const QString name = typedName(*session);
+    jobs->removeIf([&](const Job &job) { return job.session != session->id; });
+    if (jobs->isEmpty())
+        return {error.code, Text("Session %1 has no running job. To find ended ones: glovebox audit list", {name}), {}};
+    if (jobs->size() > 1)
+        return {error.code,
+                Text("Session %1 has several jobs, so name one. To list them: glovebox session jobs %1", {name}),
+                {}};
+    return {
+        error.code,
+        Text("Session %1 has a job, which goes by its id: glovebox session %2 %3", {name, command, jobs->first().run}),
+        {}};
+}
+
 } // namespace
 
-Result<NamedJob> jobCalled(const Paths &paths, const QByteArray &wanted)
+Result<NamedJob> jobCalled(const Paths &paths, const QByteArray &wanted, const QString &command)
 {
     const QString word = QString::fromUtf8(wanted);
     NamedJob named;
@@ -145,7 +167,7 @@ Result<NamedJob> jobCalled(const Paths &paths, const QByteArray &wanted)
     const auto reader = AuditReader::open(paths.auditFile());
     const auto row = reader ? (*reader)->run(word) : std::unexpected(reader.error());
     if (!row || row->session.isEmpty())
-        return std::unexpected(running.error());
+        return std::unexpected(noJobCalled(paths, wanted, command, running.error()));
     named.ended = *row;
     return named;
 }
@@ -158,7 +180,7 @@ int showJobLog(const Arguments &arguments)
     const auto paths = Paths::standard();
     if (!paths)
         return sayFailure(paths.error());
-    const auto named = jobCalled(*paths, words.first());
+    const auto named = jobCalled(*paths, words.first(), u"logs"_s);
     if (!named)
         return sayFailure(named.error());
     const bool asJson = arguments.has("--json");

@@ -9,12 +9,12 @@ namespace glovebox {
 int showJobLog(const Arguments &arguments);
 
 // The job that a person named by its id, the first characters of one, or "last". ended: of one that runs no more, if the log has such a
-// run in a session.
+// run in a session. command: "logs" or "stop", for who names a session instead.
 struct NamedJob
 {
     std::optional<Job> running;
     std::optional<RunRow> ended;
 };
-Result<NamedJob> jobCalled(const Paths &paths, const QByteArray &wanted);
+Result<NamedJob> jobCalled(const Paths &paths, const QByteArray &wanted, const QString &command);
 
 } // namespace glovebox

@@ -27,7 +27,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 // On standard error: standard output is the run's.
-void decideOnChanges(const RunOptions &options, const RunResult &result)
+void decideOnChanges(const RunOptions &options, const SessionOfRun &session, const RunResult &result)
 {
     const bool hasChanges = std::ranges::any_of(
         result.changes, [](const FolderChanges &folder) { return !folder.isWhole || !folder.changes.isEmpty(); });
@@ -36,7 +36,7 @@ void decideOnChanges(const RunOptions &options, const RunResult &result)
     const PendingChanges changes{result.id, result.changes};
     bool applies = options.apply && result.outcome == Outcome::Completed;
     if (options.apply && !applies)
-        say(u"--apply was skipped, as the run didn't end well: %1"_s.arg(reasonLine(result)));
+        say(u"--apply was skipped, as the run didn't end well: %1"_s.arg(reasonLine(result, session.typed())));
     ChosenChanges chosen;
     for (const RunEvent &event : result.events) {
         if (event.type == EventType::FolderSecret) { // not with --apply alone: nobody has seen that yet
@@ -94,15 +94,15 @@ int runWith(Engine &engine, const RunOptions &options, const SessionOfRun &sessi
     if (options.json) {
         printJson(toJson(*result));
         const bool areSaved = saveLeftFiles(engine.store(), options, *result);
-        decideOnChanges(options, *result);
+        decideOnChanges(options, session, *result);
         return areSaved && loss.isEmpty() ? exitStatus(*result, view.stoppedBy()) : ExitStatus::outputLost;
     }
 
     const bool isPlainEnd = result->outcome == Outcome::Completed || result->outcome == Outcome::Failed;
     if (!isPlainEnd && view.stoppedBy() != SIGPIPE)
         view.note(tellsNoLanguage && result->reason == told.error().message
-                      ? reasonLine(*result) + u" For example: -l python"_s
-                      : reasonLine(*result));
+                      ? reasonLine(*result, session.typed()) + u" For example: -l python"_s
+                      : reasonLine(*result, session.typed()));
     for (const RunEvent &event : result->events) {
         if (event.type == EventType::RecordIncomplete)
             view.note(event.detail.english());
@@ -110,7 +110,8 @@ int runWith(Engine &engine, const RunOptions &options, const SessionOfRun &sessi
     if (!loss.isEmpty())
         view.note(loss);
     if (!options.quiet) {
-        for (const QString &sentence : aftermathOf(*result, code) + session.aftermath(engine.sessions(), *result))
+        for (const QString &sentence :
+             aftermathOf(*result, code, session.typed()) + session.aftermath(engine.sessions(), *result))
             view.note(sentence);
         const bool mayBeInherited = result->outcome == Outcome::Failed || result->outcome == Outcome::Signalled
                                     || result->outcome == Outcome::DiskLimit;
@@ -118,7 +119,7 @@ int runWith(Engine &engine, const RunOptions &options, const SessionOfRun &sessi
             view.note(inherited);
     }
     const bool areSaved = saveLeftFiles(engine.store(), options, *result);
-    decideOnChanges(options, *result);
+    decideOnChanges(options, session, *result);
     if (view.writeError() == EPIPE || view.writeError() == EINTR)
         return ExitStatus::signalled + view.stoppedBy();
     if (view.writeError() != 0) {

@@ -38,6 +38,11 @@ void SessionOfRun::addTo(RunRequest &request) const
     }
 }
 
+QString SessionOfRun::typed() const
+{
+    return m_session ? typedName(*m_session) : QString();
+}
+
 QString SessionOfRun::waitingLine() const
 {
     if (!m_session)

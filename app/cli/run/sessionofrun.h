@@ -18,6 +18,8 @@ public:
     // Of what a run in it writes.
     qint64 diskBytes(const Policy &policy) const { return m_session ? m_session->diskBytes : policy.limits.diskBytes; }
     QString shownName() const { return m_session ? m_session->shownName() : QString(); }
+    // The word by which commands know it, as typed. Empty: of no session.
+    QString typed() const;
     // To be said while the run waits for another one. Empty: of no session.
     QString waitingLine() const;
     // What the run did to the session's files, and how to undo that.

@@ -137,7 +137,7 @@ QStringList eventsOf(EventType type, const RunResult &result)
 
 } // namespace
 
-QString reasonLine(const RunResult &result)
+QString reasonLine(const RunResult &result, const QString &session)
 {
     QString reason =
         result.reason.isEmpty() ? u"The run ended as \"%1\"."_s.arg(toString(result.outcome)) : result.reason.english();
@@ -149,9 +149,10 @@ QString reasonLine(const RunResult &result)
     case Outcome::OutOfMemory:
         return reason + u" Allow more with -m MB."_s;
     case Outcome::DiskLimit:
-        return result.session.isEmpty()
-                   ? reason + u" Allow more with --disk MB."_s
-                   : reason + u" A fork can have more: glovebox session fork %1 --disk MB"_s.arg(result.session);
+        return result.session.isEmpty() ? reason + u" Allow more with --disk MB."_s
+                                        : reason
+                                              + u" A fork can have more: glovebox session fork %1 --disk MB"_s.arg(
+                                                  session.isEmpty() ? result.session : session);
     case Outcome::SetupFailed:
         // Without an id it is the record that fails, and the reason says what to do.
         if (!result.id.isEmpty() && !reason.contains(u"glovebox doctor"_s))
@@ -193,7 +194,7 @@ QString inheritedLimitsBelow(const Limits &limits)
                            "more."_s.arg(low.join(u", "_s));
 }
 
-QStringList aftermathOf(const RunResult &result, const CodeOfRun &code)
+QStringList aftermathOf(const RunResult &result, const CodeOfRun &code, const QString &session)
 {
     QStringList lines = refusedConnections(result);
     for (const EventType type :
@@ -205,7 +206,7 @@ QStringList aftermathOf(const RunResult &result, const CodeOfRun &code)
     if (saysMemoryWasShort(result))
         lines.append(u"The code says that memory was short. Allow more with -m MB."_s);
     if (const auto missing = missingModule(result, code))
-        lines.append(missingModuleLine(*missing, result.session));
+        lines.append(missingModuleLine(*missing, session.isEmpty() ? result.session : session));
     return lines;
 }
 

@@ -6,14 +6,14 @@
 
 namespace glovebox {
 
-// Why the run ended, and the option that allows more.
-QString reasonLine(const RunResult &result);
+// Why the run ended, and the option that allows more. session: the word by which commands know the run's session; empty: its id.
+QString reasonLine(const RunResult &result, const QString &session = {});
 
 // Limits that whoever started Glovebox was under, where they are lower than the run's own: nothing else tells of them. Empty: none.
 QString inheritedLimitsBelow(const Limits &limits);
 
 // What the run wanted and didn't get, and what was found in what it left: a sentence each, with the option that changes it. Of each kind
-// a few; the log has all.
-QStringList aftermathOf(const RunResult &result, const CodeOfRun &code = {});
+// a few; the log has all. session: as above.
+QStringList aftermathOf(const RunResult &result, const CodeOfRun &code = {}, const QString &session = {});
 
 } // namespace glovebox

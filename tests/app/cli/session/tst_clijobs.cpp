@@ -73,6 +73,13 @@ private Q_SLOTS:
         QVERIFY(home.session({u"logs"_s, job.first(13)}).out.startsWith("begun\n"));
         QCOMPARE(home.objects({u"logs"_s, job})[0]["stream"_L1].toString(), u"stdout"_s);
 
+        for (const QString &command : {u"logs"_s, u"stop"_s}) { // a session's name chooses no job
+            const Ended named = home.session({command, u"shop"_s});
+            QCOMPARE(named.status, 1);
+            QVERIFY2(named.err.contains("Session shop has a job, which goes by its id: glovebox session "
+                                        + command.toUtf8() + ' ' + job.toUtf8() + '\n'),
+                     named.err);
+        }
         const Ended stopped = home.session({u"stop"_s, job});
         QCOMPARE(stopped.status, 0);
         QVERIFY2(stopped.err.contains(" has ended. To see its output: glovebox session logs " + job.toUtf8()),
@@ -97,6 +104,11 @@ private Q_SLOTS:
         QCOMPARE(home.session({u"stop"_s, job, u"--json"_s}).json()["stopped"_L1].toBool(true), false);
         QVERIFY(home.session({u"jobs"_s}).out.startsWith("No jobs are running."));
         QCOMPARE(home.session({u"stop"_s, u"last"_s}).status, 1);
+        const Ended none = home.session({u"logs"_s, u"shop"_s});
+        QVERIFY2(none.status == 1
+                     && none.err.contains("Session shop has no running job. To find ended ones: glovebox "
+                                          "audit list\n"),
+                 none.err);
     }
 
     void whatCannotBeginIsTold()
@@ -151,6 +163,8 @@ private Q_SLOTS:
         const QString other = start(home);
         const auto jobs = home.objects({u"jobs"_s});
         QCOMPARE(jobs.size(), 2);
+        const Ended several = home.session({u"logs"_s, u"shop"_s});
+        QVERIFY2(several.err.contains("To list them: glovebox session jobs shop\n"), several.err);
         const auto following = home.program({u"session"_s, u"logs"_s, job, u"-f"_s});
         following->start();
         QByteArray seen;

@@ -330,6 +330,15 @@ private Q_SLOTS:
 
 private:
     std::unique_ptr<SessionHome> m_shop;
+
+    // Not by the id, which nobody typed.
+    void wordsAfterARunHaveTheNameOfItsSession()
+    {
+        const SessionHome home;
+        home.create();
+        const Ended missing = home.run({u"run"_s, u"--session"_s, u"shop"_s, u"-c"_s, u"import numpy"_s});
+        QVERIFY2(missing.err.contains("glovebox session install shop --python numpy"), missing.err);
+    }
 };
 
 QTEST_GUILESS_MAIN(TestCliSession)
