@@ -328,9 +328,6 @@ private Q_SLOTS:
         QVERIFY2(none.err.contains("--parallel needs a session"), none.err);
     }
 
-private:
-    std::unique_ptr<SessionHome> m_shop;
-
     // Not by the id, which nobody typed.
     void wordsAfterARunHaveTheNameOfItsSession()
     {
@@ -339,6 +336,9 @@ private:
         const Ended missing = home.run({u"run"_s, u"--session"_s, u"shop"_s, u"-c"_s, u"import numpy"_s});
         QVERIFY2(missing.err.contains("glovebox session install shop --python numpy"), missing.err);
     }
+
+private:
+    std::unique_ptr<SessionHome> m_shop;
 };
 
 QTEST_GUILESS_MAIN(TestCliSession)
