@@ -143,7 +143,6 @@ private:
     bool m_pinned = false;
     QList<int> m_sizes; // of code and findings, before these had all of it
     int m_runNumber = 0;
-    MissingPackages *m_missing = nullptr;
     std::optional<std::pair<RunRequest, RunTitle>> m_next; // starts when the run before it has ended
 };
 

@@ -78,14 +78,14 @@ MissingLine::MissingLine(Theme &theme, PackageGetting &getting, QWidget *parent)
 }
 
 // Before the run, which waits.
-void MissingLine::showNamed(const QList<Requirement> &named)
+void MissingLine::showNamed(const Offer &offer)
 {
     QStringList names, texts, doubts;
-    for (const Requirement &each : named) {
+    for (const Requirement &each : offer.named) {
         names.append(each.name);
         texts.append(each.text);
     }
-    for (const Text &doubt : doubtsAbout(names))
+    for (const Text &doubt : doubtsAbout(names, offer.missing.language))
         doubts.append(translated(doubt));
     m_words->setText(withHiddenShown(
         tr("The code names packages that aren't here: %1.").arg(texts.join(tr(", ", "between packages")))));
@@ -100,7 +100,7 @@ void MissingLine::show(const Offer &offer)
     m_without->setVisible(isBefore);
     m_install->setVisible(!isBefore);
     m_lend->setVisible(true);
-    isBefore ? showNamed(offer.named) : showMissing(offer);
+    isBefore ? showNamed(offer) : showMissing(offer);
     m_hasOffer = true;
     m_isSaying = false;
     m_bar->say({});

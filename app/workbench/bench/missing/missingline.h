@@ -50,7 +50,7 @@ protected:
 
 private:
     void showMissing(const Offer &offer);
-    void showNamed(const QList<Requirement> &named);
+    void showNamed(const Offer &offer);
     void follow();
     void takeFocus(); // to the first way
 

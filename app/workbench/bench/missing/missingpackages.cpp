@@ -166,7 +166,8 @@ void MissingPackages::end(const Result<GotPackages> &got)
     const bool hadFocus = m_line->isAncestorOf(m_line->window()->focusWidget());
     const PackageOrder &order = m_getting.order();
     if (!got && m_held && !order.fetches)
-        m_line->show({.missing = {}, .named = m_held->requirements});
+        m_line->show({.missing = {.language = m_request.language, .module = {}, .package = {}, .doubts = {}},
+                      .named = m_held->requirements});
     if (!got && m_held && !order.fetches && got.error().code == ErrorCode::NotFound)
         return; // so the person decides
     if (!got) {
