@@ -259,7 +259,6 @@ void TestOptions::wrongUsageIsRefusedWithASentence_data()
         u"--traffic takes a whole number of MB between 1 and 1048576, or one with K, M or G, not \"0\"."_s);
     row("bandwidth in words", {"--bandwidth", "fast", "x"},
         u"--bandwidth takes a whole number of KB a second between 1 and 1048576, or one with K, M or G, not \"fast\"."_s);
-    row("unknown backend", {"--backend", "magic", "x"}, u"magic"_s);
     row("a folder as file", {"--file", "folder/", "x"}, u"not a folder"_s);
     row("two files of one name", {"--file", "a/data", "--file", "b/data", "x"}, u"called \"data\""_s);
 }

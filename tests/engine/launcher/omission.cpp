@@ -30,6 +30,15 @@ bool omits(std::string_view step)
     return omitted == step;
 }
 
+// Files below /proc/sys/user.
+bool leavesBound(const char *path, int flags)
+{
+    return (flags & O_WRONLY) != 0
+           && ((omits("bound of user namespaces") && std::strstr(path, "max_user_namespaces"))
+               || (omits("bounds of inotify") && std::strstr(path, "inotify"))
+               || (omits("own proc") && std::strstr(path, "/proc/sys/user/")));
+}
+
 } // namespace
 
 extern "C" {
@@ -77,10 +86,7 @@ int __wrap_setrlimit(__rlimit_resource_t resource, const rlimit *limit)
 int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, mode_t mode)
 {
-    const bool left = (omits("bound of user namespaces") && std::strstr(path, "max_user_namespaces"))
-                      || (omits("bounds of inotify") && std::strstr(path, "inotify"))
-                      || (omits("own proc") && std::strstr(path, "/proc/sys/user/"));
-    return __real_open(left && (flags & O_WRONLY) != 0 ? "/dev/null" : path, flags, mode);
+    return __real_open(leavesBound(path, flags) ? "/dev/null" : path, flags, mode);
 }
 
 // The files of a leaf, of cgroup v1 or v2.
@@ -102,6 +108,8 @@ int __wrap_openat(int folder, const char *path, int flags, mode_t mode)
         if (isIt && (flags & O_WRONLY) != 0 && omits(limit.step))
             path = "/dev/null";
     }
+    if (leavesBound(path, flags))
+        path = "/dev/null";
     if (std::string_view(path) == "memory.stat" && omits("count of memory"))
         return errno = EMFILE, -1;
     if (omits("own proc") && std::string_view(path).starts_with("proc/")) // what covers files of /proc finds none
