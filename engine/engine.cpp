@@ -215,7 +215,9 @@ Packages::Ways Engine::waysOfPackages()
             .owner = runIdentity,
             .obstacle =
                 [this](const QString &language, bool looks) {
-                    const Readiness ready = looks ? d->readiness->look() : d->readiness->current();
+                    Readiness ready = looks ? d->readiness->look() : d->readiness->current();
+                    if (!looks && ready.obstacle(language)) // which may be gone since
+                        ready = d->readiness->look();
                     const Part *part = ready.obstacle(language);
                     return part ? part->told() : QString();
                 }};
@@ -320,7 +322,7 @@ void Engine::Private::shutDown()
             keyMaker.join();
         if (deleter.joinable())
             deleter.join();
-        gate.close(); // a person's folders are not left half changed, unless their file system hangs
+        gate.close(); // a person's folders are not left half changed, unless that takes 10 s (FolderOpener::decide)
         // A program of one run makes the key when the run's result is out. What looks like a key is the key, or is taken over later.
         if (runsOnce && log && keepsSigningKeyInFile()
             && (QFileInfo::exists(paths.signingKeyFile()) ? !looksLikeKey(paths.signingKeyFile())

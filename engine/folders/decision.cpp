@@ -86,8 +86,18 @@ Result<ApplyReport> recorded(AuditLog &log, FolderDecision decision,
 {
     qint64 began = 0;
     auto report = doIt([&](const PendingChanges &waiting) { return recordBeginning(log, decision, waiting, began); });
-    if (!report)
+    if (!report) {
+        // Glovebox's own end is recorded when a program starts next; that of its helper, now.
+        if (began != 0 && report.error().code != ErrorCode::Cancelled) {
+            Entry interrupted = beginningOf(decision);
+            interrupted.kind = toString(EntryKind::FolderInterrupted);
+            interrupted.fields = interrupted.begins->fields;
+            interrupted.begins.reset();
+            interrupted.ends = began;
+            static_cast<void>(log.appendNow(std::move(interrupted)));
+        }
         return report;
+    }
     decision.changes = report->applied;
     decision.refused = report->refused.size();
     if (const Status written = recordEnd(log, decision, began); !written)

@@ -29,12 +29,19 @@ QString nameOfSession(const QString &engine, const Clock &clock)
     return sessionPrefix + engine + u'-' + newId(clock).last(8);
 }
 
+// Of an engine. A lock that can't be asked about is taken for held.
+bool isGone(const QString &lockPath)
+{
+    const auto lock = FileLock::tryExisting(lockPath);
+    return lock && (lock->has_value() || !QFile::exists(lockPath));
+}
+
 // Nobody goes on with an installation whose engine is gone.
 bool isLeftOver(const Session &session, const QString &enginesFolder)
 {
     const QString engine = session.name.sliced(std::min(sessionPrefix.size(), session.name.size())).left(idSize);
     return isOfInstallation(session) && session.name.startsWith(sessionPrefix) && isId(engine)
-           && !FileLock::isHeld(enginesFolder + u'/' + engine + u".lock"_s);
+           && isGone(enginesFolder + u'/' + engine + u".lock"_s);
 }
 
 std::shared_ptr<const RunResult> resultOf(const std::shared_ptr<Run> &run, const FollowRun &follow)

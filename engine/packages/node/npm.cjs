@@ -26,7 +26,14 @@ function callNpm(npm, command, more, folder, then) {
             words = (words + some).slice(-kept);
         });
     }
-    child.on('close', (status) => then(status, words.replace(/^npm (?:http|notice|warn) .*\n?/gim, '')));
+    let isTold = false;
+    const tell = (status, text) => {
+        if (!isTold)
+            then(status, text);
+        isTold = true;
+    };
+    child.on('error', (error) => tell(null, String(error)));
+    child.on('close', (status) => tell(status, words.replace(/^npm (?:http|notice|warn) .*\n?/gim, '')));
 }
 
 function wordsOfError(text) {

@@ -32,9 +32,10 @@ std::unexpected<Error> leftUndecided(bool hasBegun)
 {
     return fail(ErrorCode::Cancelled,
                 hasBegun
-                    ? QT_TRANSLATE_NOOP("engine", "Glovebox stopped waiting for a folder whose file system doesn't "
-                                                  "answer. Some changes may be done: \"glovebox changes list\" "
-                                                  "lists what waits, and the same again finishes it.")
+                    ? QT_TRANSLATE_NOOP("engine",
+                                        "Glovebox stopped before the changes were done, as they take long or "
+                                        "their file system doesn't answer. Some may be done: \"glovebox changes list\" "
+                                        "lists what waits, and the same again finishes it.")
                     : QT_TRANSLATE_NOOP("engine", "Glovebox stopped waiting for a folder whose file system doesn't "
                                                   "answer. Nothing was done; look after what mounts it, and try "
                                                   "again."));
@@ -258,7 +259,7 @@ Result<ApplyReport> FolderOpener::decide(const QString &data, FolderDeed deed, c
     if (!may)
         return std::unexpected(may.error());
     if (!ended)
-        return m_isGivenUp ? leftUndecided(true) : std::unexpected(ended.error());
+        return ended.error().code == ErrorCode::Cancelled ? leftUndecided(true) : std::unexpected(ended.error());
     ApplyReport report;
     QDataStream answer(*ended);
     if (deed != FolderDeed::Discard)

@@ -262,7 +262,8 @@ private Q_SLOTS:
         QCOMPARE(decided.error().code, ErrorCode::Cancelled);
         QCOMPARE(decided.error().message.english(),
                  isUndone
-                     ? u"Glovebox stopped waiting for a folder whose file system doesn't answer. Some changes may be "
+                     ? u"Glovebox stopped before the changes were done, as they take long or their file system doesn't "
+                       u"answer. Some may be "
                        "done: \"glovebox changes list\" lists what waits, and the same again finishes it."_s
                      : u"Glovebox stopped waiting for a folder whose file system doesn't answer. Nothing was done; "
                        "look after what mounts it, and try again."_s);

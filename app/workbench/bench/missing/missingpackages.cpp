@@ -9,6 +9,20 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+// By a block in its code; nothing where such code runs as it is.
+std::optional<InlineMetadata> namedBy(const RunRequest &request)
+{
+    const auto language = Languages::byId(request.language);
+    if (!language || !(*language)->namesPackagesInCode() || request.isStateful || !request.packages.isEmpty())
+        return std::nullopt;
+    auto named = readInlineMetadata(request.code);
+    return named && *named && !(*named)->requirements.isEmpty() ? *std::move(named) : std::nullopt;
+}
+
+} // namespace
+
 MissingPackages::MissingPackages(WorkbenchContext &context, RunPanel &runs, SessionsReader &sessions,
                                  std::function<QString()> folder, QObject *parent)
     : QObject(parent)
@@ -46,21 +60,34 @@ QString MissingPackages::closingEnds() const
 
 bool MissingPackages::holdsBack(const RunRequest &request, const RunTitle &title)
 {
-    const auto language = Languages::byId(request.language);
-    if (!language || !(*language)->namesPackagesInCode() || request.isStateful || !request.packages.isEmpty()
-        || m_getting.isBusy())
-        return false;
-    const auto named = readInlineMetadata(request.code);
-    if (!named || !*named || (*named)->requirements.isEmpty() || *named == m_goesWithout)
+    const auto named = namedBy(request);
+    if (named && m_getting.isBusy() && named == m_held) { // Run was pressed once more
+        m_request = request;
+        m_title = title;
+        return true;
+    }
+    forgetHeld();
+    if (!named || m_getting.isBusy() || named == m_goesWithout)
         return false;
     m_request = request;
     m_title = title;
-    m_held = *named;
+    m_held = named;
     m_run = nullptr;
     m_line->hideOffer();
     PackageOrder order = orderOfHeld();
     order.fetches = false;
+    m_isForHeld = true;
     return m_getting.begin(order);
+}
+
+void MissingPackages::forgetHeld()
+{
+    if (!m_held)
+        return;
+    m_held.reset();
+    if (m_getting.isBusy())
+        m_getting.cancel();
+    m_line->hideOffer();
 }
 
 PackageOrder MissingPackages::orderOfHeld() const
@@ -114,6 +141,7 @@ void MissingPackages::take(ShownRun *run, const MissingModule &missing)
 void MissingPackages::lend()
 {
     if (m_held) {
+        m_isForHeld = true;
         m_getting.begin(orderOfHeld());
         return;
     }
@@ -127,6 +155,7 @@ void MissingPackages::lend()
     PackageOrder order{.wish = {.language = m_missing.language, .requirements = all}, .session = m_request.session};
     order.wish.interpreter = m_request.interpreter;
     order.code = m_request.code;
+    m_isForHeld = false;
     m_getting.begin(order);
 }
 
@@ -158,6 +187,7 @@ void MissingPackages::installInto(const QString &session)
         .wish = {.language = m_missing.language, .requirements = {*requirement}}, .session = session, .keeps = true};
     order.wish.interpreter =
         m_request.packages.isEmpty() ? m_request.interpreter : QString(); // a lent one isn't chosen
+    m_isForHeld = false;
     m_getting.begin(order);
 }
 
@@ -165,6 +195,8 @@ void MissingPackages::end(const Result<GotPackages> &got)
 {
     const bool hadFocus = m_line->isAncestorOf(m_line->window()->focusWidget());
     const PackageOrder &order = m_getting.order();
+    if (m_isForHeld && !m_held) // nobody waits for the packages any more
+        return m_line->hideOffer();
     if (!got && m_held && !order.fetches)
         m_line->show({.missing = {.language = m_request.language, .module = {}, .package = {}, .doubts = {}},
                       .named = m_held->requirements});

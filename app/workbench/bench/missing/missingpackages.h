@@ -22,6 +22,8 @@ public:
     QString closingEnds() const; // as a page's
     // Before code runs that names packages. True: it waits, for them or for the person, and runWanted() follows unless it is left.
     bool holdsBack(const RunRequest &request, const RunTitle &title);
+    // What waits doesn't run, as the tab would run something else now.
+    void forgetHeld();
 
 Q_SIGNALS:
     // The very code that missed it, with the package; RunTitle::number is 0 where it ran already.
@@ -53,6 +55,7 @@ private:
     RunRequest m_request;
     RunTitle m_title;
     std::optional<InlineMetadata> m_held; // what m_request names, which didn't run yet
+    bool m_isForHeld = false; // what goes on was begun for a run that waits
     std::optional<InlineMetadata> m_goesWithout; // as the person said of these
     QHash<QString, QList<Requirement>> m_lent; // to runs of this tab, by RunRequest::packages
 };

@@ -129,6 +129,15 @@ void BenchTab::followMissingModules()
             title.number = ++m_runNumber;
         start(request, title);
     });
+    // A run that waits has what the tab said when Run was pressed.
+    const auto forget = [this] { m_missing->forgetHeld(); };
+    connect(m_editor, &EditorPane::textChanged, m_missing, forget);
+    connect(m_sentence, &PolicySentence::policyChanged, m_missing, forget);
+    connect(m_sentence, &PolicySentence::languageChosen, m_missing, forget);
+    for (const auto changed : {&PolicySentence::secretsChanged, &PolicySentence::startChanged,
+                               &PolicySentence::sessionChosen, &PolicySentence::interpreterChosen})
+        connect(m_sentence, changed, m_missing, forget);
+    connect(m_sentence, &PolicySentence::terminalChanged, m_missing, forget);
     connect(m_missing, &MissingPackages::runInSessionWanted, this, [this](const QString &id) {
         chooseSession(id);
         run(false, Beside::Yes);

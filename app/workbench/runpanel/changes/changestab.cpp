@@ -109,7 +109,7 @@ QString ChangesTab::title() const
 
 QString ChangesTab::closingEnds() const
 {
-    return m_busy ? tr("Changes of a run are being carried out; Glovebox ends that before it goes, without a window.")
+    return m_busy ? tr("Changes of a run are being carried out; Glovebox goes on with that without a window, for 10 s.")
                   : QString();
 }
 

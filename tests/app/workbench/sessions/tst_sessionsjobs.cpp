@@ -133,7 +133,7 @@ private Q_SLOTS:
                 return status.mid(at, status.indexOf(u'\n', at) - at).section(u':', 1).trimmed();
             };
             const QString name = field(u"Name"_s);
-            if (name == u"QDBusConnection"_s || name == u"QtTest Watchdog"_s) // Qt's own
+            if (name == u"QDBusConnection"_s || name == u"QtTest Watchdog"_s || name == u"QXcbEventQueue"_s) // Qt's own
                 continue;
             ++others;
             const quint64 blocked = field(u"SigBlk"_s).toULongLong(nullptr, 16);
