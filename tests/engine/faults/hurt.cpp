@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 
 namespace glovebox::test {
@@ -185,6 +186,13 @@ QList<qint64> Household::inits() const
             found.append(pid);
     }
     return found;
+}
+
+bool Household::isEngineAlone() const
+{
+    return std::ranges::all_of(descendantsOf(::getpid()), [engine = engine()](qint64 pid) {
+        return pid == engine || nameOf(pid) == u"glovebox-looker"; // which goes with it
+    });
 }
 
 void Household::endEngine()

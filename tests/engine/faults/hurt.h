@@ -28,6 +28,7 @@ public:
     qint64 engine() const; // process ids; 0 where there is none
     qint64 spawner() const;
     QList<qint64> inits() const; // PID 1 of each run
+    bool isEngineAlone() const; // of all that it started
     bool engineLives() const { return m_engine && m_engine->state() == QProcess::Running; }
     void endEngine(); // as its caller would: end of input
     void killEngine(); // -9
