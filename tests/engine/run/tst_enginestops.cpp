@@ -2,6 +2,8 @@
 // What keeps a run from running or ends it early: nobody's approval, cancelling, the engine's end.
 #include "enginefixture.h"
 
+#include "tests/support/signals.h"
+
 #include <QCryptographicHash>
 #include <QDir>
 #include <QElapsedTimer>
@@ -215,13 +217,13 @@ void TestEngineStops::shutdownWaitsForChangesThatAreBeingApplied()
         std::this_thread::sleep_for(1ms);
     const pid_t applies = openers().value(0, -1);
     QVERIFY(applies > 0);
-    ::kill(applies, SIGSTOP);
+    QCOMPARE(sendSignal(applies, SIGSTOP), 0);
     const auto there = applied();
     const auto closed = m_engine->shutdown();
     QCOMPARE(m_engine->applyChanges(run, {}).error().code, ErrorCode::Unavailable);
     QCOMPARE(m_engine->discardChanges(run, {}).error().code, ErrorCode::Unavailable);
     const bool hasWaited = closed.wait_for(200ms) == std::future_status::timeout;
-    ::kill(applies, SIGCONT);
+    QCOMPARE(sendSignal(applies, SIGCONT), 0);
     window.join();
     closed.wait();
     QVERIFY2(there < folders, qPrintable(QString::number(there))); // in the middle

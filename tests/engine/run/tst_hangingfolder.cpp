@@ -3,7 +3,7 @@
 // else.
 #include "enginefixture.h"
 
-#include "tests/support/hangingfilesystem.h"
+#include "hangingfilesystem.h"
 
 #include <QDir>
 #include <QElapsedTimer>
