@@ -1,5 +1,5 @@
 // A first look around inside a sealed run: glovebox run hello.mjs
-import { readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { connect } from 'node:net';
 
@@ -8,7 +8,8 @@ console.log(`I am '${userInfo().username}' on '${hostname()}', and I work in ${p
 
 const folders = readdirSync('/');
 console.log('All that I see of the machine:', folders.join(' '));
-console.log('Your home folder is', folders.includes('home') || folders.includes('root') ? 'here?!' : 'not among them.');
+const homes = ['/home', '/root'].filter((place) => existsSync(place)).flatMap((place) => readdirSync(place));
+console.log('Of your home folder I see', homes.length > 0 ? `${homes.join(' ')}?!` : 'nothing.');
 
 const socket = connect({ host: '192.0.2.1', port: 443, timeout: 3000 });
 console.log(await new Promise((tell) => {

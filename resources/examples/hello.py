@@ -9,7 +9,8 @@ print(f"I am {getpass.getuser()!r} on {platform.node()!r}, and I work in {os.get
 
 folders = sorted(os.listdir("/"))
 print("All that I see of the machine:", " ".join(folders))
-print("Your home folder is", "here?!" if {"home", "root"} & {*folders} else "not among them.")
+homes = [name for place in ("/home", "/root") if os.path.isdir(place) for name in os.listdir(place)]
+print("Of your home folder I see", " ".join(homes) + "?!" if homes else "nothing.")
 
 try:
     socket.create_connection(("192.0.2.1", 443), timeout=3).close()

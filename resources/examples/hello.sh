@@ -5,11 +5,8 @@ echo "Hello from a sealed run. This is $(readlink -f /proc/$$/exe)."
 echo "I am '$(id -un)' on '$(uname -n)', and I work in $(pwd)."
 
 echo "All that I see of the machine:" $(ls /)
-if [ -e /home ] || [ -e /root ]; then
-    echo "Your home folder is here?!"
-else
-    echo "Your home folder is not among them."
-fi
+homes=$(ls -A /home /root 2>/dev/null | grep -v ':$')
+echo "Of your home folder I see" ${homes:-nothing.}
 
 echo "Network devices:" $(cut -s -d: -f1 /proc/net/dev) "(lo reaches nothing but this run)"
 

@@ -1,11 +1,10 @@
 """Code that tries to steal: "What it tried" beside its output tells. glovebox run tries.py"""
-import os
 import socket
 
 print("I look for keys of yours.")
-for path in ("~/.ssh/id_ed25519", "~/.aws/credentials", "/etc/shadow"):
+for path in ("/root/.ssh/id_ed25519", "/home/you/.aws/credentials", "/etc/shadow"):
     try:
-        with open(os.path.expanduser(path)) as file:
+        with open(path) as file:
             print(f"{path}: {len(file.read())} characters?!")
     except OSError as error:
         print(f"{path}: {error.strerror}")
@@ -18,4 +17,4 @@ try:
 except OSError as error:
     print(f"The server is out of reach: {error.strerror or error}.")
 
-print("\"What it tried\" lists all of this, and so does the log.")
+print("\"What it tried\" and the log tell of the call, and of the keys where /dev/fuse is open to you.")

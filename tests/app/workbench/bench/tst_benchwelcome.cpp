@@ -56,7 +56,7 @@ void TestBenchWelcome::threeExamplesRun()
         QVERIFY2(bar()->height() < m_desk->frame.height() / 3, qPrintable(QString::number(bar()->height())));
         QVERIFY(m_desk->save(u"bench-welcome-%1"_s.arg(size.width())));
     }
-    runExample("bench.welcome.hello", u"Your home folder is not among them."_s);
+    runExample("bench.welcome.hello", u"Of your home folder I see nothing."_s);
     QVERIFY(bar()); // there are more
     runExample("bench.welcome.tries", u"/etc/shadow: "_s);
     QVERIFY(!shown().contains(u"?!"_s));
