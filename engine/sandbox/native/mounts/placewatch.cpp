@@ -26,7 +26,8 @@ constexpr qsizetype requestBytes = 16 * 1024; // the kernel wants room for FUSE_
 constexpr quint32 mostWritten = 4096;
 constexpr quint64 forEver = 24 * 60 * 60; // seconds for which the kernel doesn't ask again
 constexpr quint64 rootNode = 1;
-constexpr int nextStep = 2; // milliseconds in which a program that looks for a file in a folder asks for its name
+// Milliseconds in which a program that looks for a file in a folder asks for its name, on a busy machine, too.
+constexpr int nextStep = 50;
 
 template<typename Struct> QByteArray bytesOf(const Struct &value)
 {
@@ -112,7 +113,7 @@ QList<RunEvent> PlaceWatch::answer(int max)
     QList<RunEvent> news;
     for (int i = 0; i < max && answerOne(news); ++i) { }
     // A folder is told if nothing in it is looked for at once.
-    if (!m_onTheWay.isEmpty() && !isReady(nextStep))
+    if (!m_onTheWay.isEmpty() && (m_told.size() > mostPathsTold || !isReady(nextStep)))
         tellFolder(news);
     return news;
 }
