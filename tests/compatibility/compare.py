@@ -12,6 +12,7 @@ Started by root it runs the raw side as uid 1000. All of CPython takes half an h
 import argparse
 import json
 import os
+import subprocess
 import sys
 
 import suites
@@ -19,11 +20,19 @@ import suites
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "differences.json")
 
 
-def listed_for(name):
+def is_watched(glovebox):
+    """Whether runs of this machine have places of secrets that are watched, which refuse."""
+    told = subprocess.run([glovebox, "run", "--json", "-l", "sh", "-c", "true"], stdout=subprocess.PIPE, check=False)
+    return b"places of secrets are watched" in told.stdout
+
+
+def listed_for(name, glovebox):
     """Of each test, what of it fails in a run; where only the test is named, all of it."""
     with open(TABLE, encoding="utf-8") as file:
         table = {}
         for each in json.load(file)[name]:
+            if each.get("where") == "unwatched" and is_watched(glovebox):
+                continue
             for module, tests in each.get("modules", {}).items():
                 table.setdefault(module, set()).update(tests)
             table.update((test, None) for test in each.get("tests", []))
@@ -40,7 +49,7 @@ def main():
     parser.add_argument("tests", nargs="*")
     wishes = parser.parse_args()
     suite = suites.Bash(wishes.bash) if wishes.bash else suites.Node(wishes.node) if wishes.node else suites.Cpython()
-    table = listed_for(suite.name)
+    table = listed_for(suite.name, wishes.glovebox)
     names = wishes.tests or (list(table) if wishes.table else suite.tests())
     counted = same = 0
     wrong = []
