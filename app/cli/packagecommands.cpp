@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox package list` and `remove`: what was installed for runs and lies on this machine's disk.
+#include "command.h"
 #include "session/sessionview.h"
 #include "terminal/terminal.h"
 

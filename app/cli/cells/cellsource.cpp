@@ -30,6 +30,13 @@ bool isBlank(QByteArrayView text)
     return text.trimmed().isEmpty();
 }
 
+// Asked after a read that found the end: a terminal that goes away between poll() and read() looks as one at which Ctrl+D is typed.
+bool isHungUp(int descriptor)
+{
+    pollfd terminal{descriptor, 0, 0};
+    return ::poll(&terminal, 1, 0) > 0 && (terminal.revents & POLLHUP) != 0;
+}
+
 } // namespace
 
 QByteArrayList cellsOf(const QByteArray &text)
@@ -93,7 +100,7 @@ CellStream::Read CellStream::readLine(QByteArray &line)
             m_buffer.append(bytes, count);
         } else if (count == 0 || (errno != EINTR && errno != EAGAIN)) {
             m_readError = count == 0 ? 0 : errno;
-            if (m_isTyped && (m_readError != 0 || (waiting[1].revents & POLLHUP) != 0)) {
+            if (m_isTyped && (m_readError != 0 || isHungUp(STDIN_FILENO))) {
                 // The terminal is gone, and with it who could end the cell that is half typed.
                 m_stoppedBy = SIGHUP;
                 m_buffer.clear();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "saving.h"
 
+#include <QFile>
 #include <QSaveFile>
 
 #include <algorithm>
