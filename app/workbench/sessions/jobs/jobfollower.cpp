@@ -3,6 +3,7 @@
 
 #include "app/workbench/editor/file/hiddentext.h"
 #include "app/workbench/shell/words/sessionwords.h"
+#include "app/workbench/shell/words/words.h"
 
 #include <utility>
 

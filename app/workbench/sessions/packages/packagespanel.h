@@ -10,12 +10,12 @@
 #include "installform.h"
 #include "packagetable.h"
 
+#include <QTreeView>
 #include <QWidget>
 
 class QLabel;
 class QPushButton;
 class QStackedWidget;
-class QTreeView;
 
 namespace glovebox {
 
