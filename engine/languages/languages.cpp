@@ -95,14 +95,20 @@ struct Languages::Private
         const auto isInterpreter = [](const QString &program) {
             return std::ranges::any_of(all(), [&](const auto &any) { return any->isSpokenBy(program); });
         };
-        QList<InterpreterCandidate> seen = lookForInterpreters(
-            language, isInterpreter, identity ? identity() : std::nullopt,
-            [&](const QString &folder, const QStringList &programs) { return looker.look(folder, programs, stop); });
-        if (stop.stop_requested()) // not everywhere
+        bool isEverywhere = true;
+        QList<InterpreterCandidate> seen =
+            lookForInterpreters(language, isInterpreter, identity ? identity() : std::nullopt,
+                                [&](const QString &folder, const QStringList &programs) {
+                                    const Status looked = looker.look(folder, programs, stop);
+                                    isEverywhere = isEverywhere && looked;
+                                    return looked;
+                                });
+        if (stop.stop_requested())
             return seen;
         const auto usable = std::ranges::find_if(seen, &InterpreterCandidate::usable);
         const QMutexLocker lock(&mutex);
-        if (usable == seen.end())
+        // A folder that was skipped may have a better one when its file system answers.
+        if (usable == seen.end() || !isEverywhere)
             found.remove(language.id());
         else
             found.insert(language.id(), *usable);

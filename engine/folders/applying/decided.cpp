@@ -375,8 +375,11 @@ Result<ApplyReport> undoKept(const StagingPlace &place, const QString &run, cons
         addReport(report, result.report, hidden);
         mine = result.left;
         const UniqueFd contents = openFolderOf(kept.folder.copy);
+        QSet<QByteArray> waitAgain;
+        for (const KeptChange &waiting : result.waiting)
+            waitAgain.insert(keyFor(waiting));
+        kept.changes.removeIf([&](const KeptChange &each) { return waitAgain.contains(keyFor(each)); });
         for (const KeptChange &waiting : result.waiting) {
-            kept.changes.removeIf([&](const KeptChange &each) { return keyFor(each) == keyFor(waiting); });
             if (waiting.digest.isEmpty() || openContent(contents.get(), waiting)) // else thrown away meanwhile
                 kept.changes.append(waiting);
         }

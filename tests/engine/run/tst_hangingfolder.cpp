@@ -204,6 +204,29 @@ private Q_SLOTS:
         QTRY_VERIFY(std::ranges::all_of(m_engine->languages().candidates(sh), &InterpreterCandidate::usable));
     }
 
+    // Only as long as the file system hangs, which may have been a moment.
+    void anotherInterpreterServesMeanwhile()
+    {
+        const QString folder = m_room->filePath(u"bin"_s);
+        const QString own = folder + u"/sh"_s;
+        QVERIFY(QDir().mkpath(folder) && QDir().mkpath(m_room->filePath(u"lib"_s)) && QFile::copy(u"/bin/sh"_s, own));
+        for (const QString &path : {m_room->path(), folder, m_room->filePath(u"lib"_s), own})
+            QVERIFY(QFile::setPermissions(path, QFile::Permissions(0x7755)));
+        qputenv("PATH", QFile::encodeName(folder) + ':' + m_path);
+        open();
+        m_hanging = std::make_unique<HangingFileSystem>(folder, Answers::Nothing);
+        if (!m_hanging->problem().isEmpty())
+            QSKIP(qPrintable(m_hanging->problem()));
+        const auto run = m_engine->start(shell("echo ran"));
+        QTRY_VERIFY_WITH_TIMEOUT(run->result(), 10'000);
+        QCOMPARE_OUTCOME(run, Outcome::Completed);
+        const auto &sh = **Languages::byId(u"sh"_s);
+        const auto meanwhile = m_engine->languages().find(sh);
+        QVERIFY(meanwhile && meanwhile->path != own);
+        m_hanging.reset();
+        QTRY_COMPARE(m_engine->languages().find(sh).value().path, own);
+    }
+
     void aRunThatLooksForItsInterpreterThereIsLeft()
     {
         open();
