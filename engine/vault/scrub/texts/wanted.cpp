@@ -194,17 +194,22 @@ SecretValue readAsLatin1(QByteArrayView text)
     return out;
 }
 
-// Qt's copies in between are not wiped; nobody else knows how characters are composed.
-SecretValue normalized(QByteArrayView text, QString::NormalizationForm form)
+// Qt's copies in between are not wiped; nobody else knows how characters are composed, and what is their upper case.
+template<typename Change> SecretValue inUnicode(QByteArrayView text, Change change)
 {
     QString characters = QString::fromUtf8(text);
-    QString other = characters.normalized(form);
+    QString other = change(characters);
     QByteArray bytes = other.toUtf8();
     SecretValue result = SecretValue::copyOf(bytes);
     for (QString *string : {&characters, &other})
         wipe(string->data(), std::size_t(string->size()) * sizeof(QChar));
     wipe(bytes.data(), std::size_t(bytes.size()));
     return result;
+}
+
+SecretValue normalized(QByteArrayView text, QString::NormalizationForm form)
+{
+    return inUnicode(text, [form](const QString &characters) { return characters.normalized(form); });
 }
 
 // What printf, echo -e or a parser of JSON makes of a value that has backslashes. Whoever writes that as JSON, as our own results are,
@@ -325,9 +330,17 @@ void Collector::addEncodings(QByteArrayView text)
         addWide(characters);
     if (isAscii(text))
         return;
+    const auto inUnits = [](const SecretValue &all) {
+        return rewritten(all, [](char32_t character, char *out) { return putUnits(character, out, putUtf8); });
+    };
+    for (const bool isUpper : {false, true}) {
+        SecretValue other =
+            inUnicode(text, [isUpper](const QString &all) { return isUpper ? all.toUpper() : all.toLower(); });
+        addEncoded(Wanted::Changed, inUnits(charactersOf(other.view()))); // as escapes of JSON are read
+        addEncoded(Wanted::Changed, std::move(other));
+    }
     addEncoded(Wanted::Bytes, rewritten(characters, putLatin1));
-    addEncoded(Wanted::Bytes,
-               rewritten(characters, [](char32_t character, char *out) { return putUnits(character, out, putUtf8); }));
+    addEncoded(Wanted::Bytes, inUnits(characters));
     addEncoded(Wanted::Bytes, rewritten(characters, [](char32_t character, char *out) {
                    return putUnits(character, out, putLatin1);
                }));

@@ -318,6 +318,9 @@ inline const std::vector<Form> &all()
         {"decomposed", [](Bytes v) { return QString::fromUtf8(v).normalized(QString::NormalizationForm_D).toUtf8(); }},
         {"hex of decomposed",
          [](Bytes v) { return QString::fromUtf8(v).normalized(QString::NormalizationForm_D).toUtf8().toHex(); }},
+        {"upper case", [](Bytes v) { return QString::fromUtf8(v).toUpper().toUtf8(); }},
+        {"lower case", [](Bytes v) { return QString::fromUtf8(v).toLower().toUtf8(); }},
+        {"JSON of upper case", [](Bytes v) { return json(QString::fromUtf8(v).toUpper().toUtf8(), true); }},
         {"CESU-8",
          [](Bytes v) {
              return byUnit(v, [](char16_t c) {

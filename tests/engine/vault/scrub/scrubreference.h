@@ -178,6 +178,15 @@ inline Encodings encodings(const QByteArray &text)
             found << (isNarrow ? QList{little.chopped(1)} : QList{little, big});
         if (!isAscii)
             found << latin1 << cesu << units;
+        for (const QString &other : {characters.toUpper(), characters.toLower()}) {
+            QByteArray otherCesu;
+            for (const QChar c : other)
+                otherCesu += utf8(c.unicode());
+            for (const QByteArray &bytes : {other.toUtf8(), otherCesu}) {
+                if (!isAscii && bytes.size() >= 8)
+                    all.changed << bytes;
+            }
+        }
         if (!isAscii && names.size() - names.count('\xff') >= 2 && names.size() >= 8)
             all.names = names;
     }

@@ -97,6 +97,7 @@ private Q_SLOTS:
         QTest::newRow("reversed characters") << reference::reversedCharacters(key);
         QTest::newRow("Python's repr") << QByteArray("sk-Live/9a\"b\\\\c d+\\xc3\\xa9%41 \\xf0\\x9f\\x94\\x91Z?");
         QTest::newRow("upper case") << key.toUpper();
+        QTest::newRow("upper case beyond ASCII") << QString::fromUtf8(key).toUpper().toUtf8();
     }
     void everyFormIsTakenOut()
     {
