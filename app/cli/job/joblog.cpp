@@ -7,6 +7,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
@@ -46,6 +48,19 @@ private:
     TerminalFilter m_filter{TerminalFilter::Colours::Pass};
 };
 
+// How many bytes at the end are the beginning of a character in UTF-8.
+qsizetype bytesOfCutCharacter(QByteArrayView bytes)
+{
+    for (qsizetype size = 1; size <= std::min<qsizetype>(3, bytes.size()); ++size) {
+        const auto byte = static_cast<unsigned char>(bytes[bytes.size() - size]);
+        if (byte >= 0xc0)
+            return size < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? size : 0;
+        if (byte < 0x80)
+            return 0;
+    }
+    return 0;
+}
+
 class LogView
 {
 public:
@@ -56,25 +71,48 @@ public:
     }
     void show(const OutputChunk &chunk, qint64 skipped)
     {
-        if (skipped > 0 && !m_asJson)
-            say(u"%1 of output are no longer kept."_s.arg(shownBytes(skipped)));
         if (m_asJson)
-            printJson({{u"job"_s, m_job},
-                       {u"stream"_s, QLatin1StringView(enumName(chunk.stream))},
-                       {u"offset"_s, chunk.offset},
-                       {u"text"_s, textFromBytes(chunk.bytes)}});
-        else
-            (chunk.stream == OutputStream::Out ? m_out : m_err).show(chunk.bytes);
+            return showJson(chunk);
+        if (skipped > 0)
+            say(u"%1 of output are no longer kept."_s.arg(shownBytes(skipped)));
+        (chunk.stream == OutputStream::Out ? m_out : m_err).show(chunk.bytes);
     }
     void finish()
     {
+        for (const OutputChunk &cut : {m_cutOut, m_cutErr})
+            print(cut);
         m_out.finish();
         m_err.finish();
     }
 
 private:
+    // Pieces end wherever the job's process had read to: a character that is cut there is shown with its rest.
+    void showJson(OutputChunk chunk)
+    {
+        OutputChunk &cut = chunk.stream == OutputStream::Out ? m_cutOut : m_cutErr;
+        if (cut.offset + cut.bytes.size() == chunk.offset) {
+            chunk.offset = cut.offset;
+            chunk.bytes.prepend(cut.bytes);
+        } else {
+            print(cut);
+        }
+        const qsizetype size = bytesOfCutCharacter(chunk.bytes);
+        cut = {chunk.stream, chunk.offset + chunk.bytes.size() - size, chunk.bytes.last(size)};
+        chunk.bytes.chop(size);
+        print(chunk);
+    }
+    void print(const OutputChunk &chunk) const
+    {
+        if (!chunk.bytes.isEmpty())
+            printJson({{u"job"_s, m_job},
+                       {u"stream"_s, QLatin1StringView(enumName(chunk.stream))},
+                       {u"offset"_s, chunk.offset},
+                       {u"text"_s, textFromBytes(chunk.bytes)}});
+    }
+
     const QString m_job;
     const bool m_asJson;
+    OutputChunk m_cutOut{OutputStream::Out, 0, {}}, m_cutErr{OutputStream::Err, 0, {}};
     LogChannel m_out{STDOUT_FILENO}, m_err{STDERR_FILENO};
 };
 
@@ -120,7 +158,11 @@ int showKept(const Paths &paths, const AuditReader &reader, const RunRow &row, b
             continue;
         }
         // Of more than is kept: the beginning and the end.
-        view.show({*stream, 0, *content}, 0);
+        const qint64 size = content->size();
+        const qint64 head = body.kept < body.bytes ? CapturedOutput::headLimit(size) : size;
+        view.show({*stream, 0, content->first(head)}, 0);
+        if (head < size)
+            view.show({*stream, body.bytes - (size - head), content->sliced(head)}, 0);
         if (body.kept < body.bytes && !asJson)
             say(u"%1 in the middle of %2 weren't kept; -o BYTES keeps more."_s.arg(shownBytes(body.bytes - body.kept),
                                                                                    body.what));

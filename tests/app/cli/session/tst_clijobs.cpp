@@ -154,6 +154,42 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(rowOf(home, limited)["outcome"_L1].toString(), u"timed_out"_s, 20'000);
     }
 
+    // However the job's writes cut its output, and where the middle of it isn't kept.
+    void jsonHasWholeCharactersAndTheirPlaces()
+    {
+        const SessionHome home;
+        home.create();
+        const QString job = start(home,
+                                  u"printf 'a\\303'; sleep 0.4; printf '\\251\\346\\235'; printf x >&2; sleep 0.4; "
+                                  "printf '\\261\\n'; sleep 0.4; printf '%09000d\\303' 7; exec sleep 1000"_s,
+                                  {u"-o"_s, u"4000"_s});
+        const auto following = home.program({u"session"_s, u"logs"_s, job, u"-f"_s, u"--json"_s});
+        following->start();
+        QByteArray seen;
+        QVERIFY(waitForOutput(*following, "7\"}\n", seen));
+        QCOMPARE(home.session({u"stop"_s, job}).status, 0);
+        seen += finish(*following).out;
+        const QByteArray kept = home.session({u"logs"_s, job, u"--json"_s}).out;
+        for (const QByteArray &lines : {seen, kept}) {
+            QString text;
+            qint64 end = 0;
+            QList<qint64> gaps;
+            for (const QByteArray &line : lines.trimmed().split('\n')) {
+                const QJsonObject piece = QJsonDocument::fromJson(line).object();
+                if (piece["stream"_L1].toString() != u"stdout"_s)
+                    continue;
+                if (piece["offset"_L1].toInteger() != end)
+                    gaps.append(piece["offset"_L1].toInteger() - end);
+                text += piece["text"_L1].toString();
+                end = piece["offset"_L1].toInteger() + piece["text"_L1].toString().toUtf8().size();
+            }
+            QVERIFY2(text.startsWith(u"a\u00e9\u6771\n000"_s), lines);
+            QVERIFY2(text.endsWith(u"7\\xc3"_s), lines); // the job stopped in the middle of it
+            if (lines == kept)
+                QCOMPARE(gaps, QList<qint64>{9008 - 4000});
+        }
+    }
+
     // By the kernel, with the run; the next program tidies up.
     void aKilledJobLeavesNothing()
     {
