@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each entry is looked at again just before: if it is no more what was copied, the person or another program changed it, and
-// theirs stays. New content comes by rename, so that nobody ever sees half a file.
+// theirs stays. New content comes by rename, so that nobody ever sees half a file. It is on the disk before it gets its name: where files
+// can be without one, many are written before the disk is waited for once.
 #include "apply.h"
 
 #include "engine/folders/copies/content.h"
@@ -16,12 +17,18 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace glovebox {
 
 namespace {
+
+constexpr qsizetype mostNameless = 256; // each is open
+// Whoever waits for all of a file system waits also for what others have written to it.
+constexpr qsizetype mostOneByOne = 16;
 
 class Applier
 {
@@ -41,9 +48,28 @@ public:
             if (changes[i].change.kind == FolderChange::Kind::Removed)
                 isDone[std::size_t(i)] = report(isReplaced(changes, i) ? Text() : remove(changes[i]));
         }
+        std::vector<Text> refusals(isDone.size());
+        const auto name = [&] {
+            const bool isSynced = syncNameless();
+            for (const Nameless &written : std::exchange(m_nameless, {}))
+                refusals[std::size_t(written.index)] = putWritten(changes[written.index], written, isSynced);
+        };
+        for (qsizetype i = 0; i < changes.size(); ++i) {
+            const FolderChange &change = changes[i].change;
+            if (change.kind == FolderChange::Kind::Removed)
+                continue;
+            const bool isFile = change.type == FolderChange::Type::File;
+            const bool isWritten = isFile && write(changes[i], i);
+            // So many may be open that this one couldn't be written.
+            if (isWritten ? std::ssize(m_nameless) >= mostNameless : isFile)
+                name();
+            if (!isWritten)
+                refusals[std::size_t(i)] = put(changes[i]);
+        }
+        name();
         for (qsizetype i = 0; i < changes.size(); ++i) {
             if (changes[i].change.kind != FolderChange::Kind::Removed)
-                isDone[std::size_t(i)] = report(put(changes[i]));
+                isDone[std::size_t(i)] = report(refusals[std::size_t(i)]);
         }
         // Folders that are closed even to their owner: when all is in them.
         for (qsizetype i = changes.size() - 1; i >= 0; --i) {
@@ -53,15 +79,26 @@ public:
                 isDone[std::size_t(i)] = closeFolder(changes[i]);
         }
         QList<KeptChange> left;
+        QSet<QByteArray> folders;
         for (qsizetype i = 0; i < changes.size(); ++i) {
-            if (!isDone[std::size_t(i)])
+            if (isDone[std::size_t(i)])
+                folders.insert(folderOf(changes[i].change.path));
+            else
                 left.append(changes[i]);
         }
         changes = std::move(left);
+        syncNames(folders);
         return m_report;
     }
 
 private:
+    // A file that is whole, but for its name.
+    struct Nameless
+    {
+        qsizetype index; // of its change
+        UniqueFd file;
+    };
+
     bool report(const Text &refusal)
     {
         if (refusal.isEmpty())
@@ -98,11 +135,13 @@ private:
     }
 
     // The folder that an entry of the original is in.
-    UniqueFd parentOf(const QByteArray &path) const
+    UniqueFd parentOf(const QByteArray &path) const { return openBelow(m_original, folderOf(path), folderFlags); }
+
+    // "." of the original itself.
+    static QByteArray folderOf(const QByteArray &path)
     {
         const qsizetype slash = path.lastIndexOf('/');
-        return slash < 0 ? UniqueFd(::openat(m_original, ".", folderFlags))
-                         : openBelow(m_original, path.first(slash), folderFlags);
+        return slash < 0 ? QByteArray(".") : path.first(slash);
     }
 
     static QByteArray nameOf(const QByteArray &path) { return path.sliced(path.lastIndexOf('/') + 1); }
@@ -216,6 +255,82 @@ private:
         return takeName(parent, made, kept);
     }
 
+    // As the original, which is waited for.
+    bool isOnTheSameDisk(int file) const
+    {
+        struct stat original = {}, info = {};
+        return ::fstat(m_original, &original) == 0 && ::fstat(file, &info) == 0 && info.st_dev == original.st_dev;
+    }
+
+    // False: put() tries, and says why not.
+    bool write(const KeptChange &kept, qsizetype index)
+    {
+        const FolderChange &change = kept.change;
+        const UniqueFd parent = parentOf(change.path);
+        if (!parent || (change.kind == FolderChange::Kind::Changed && !isUntouched(parent.get(), kept)))
+            return false;
+        const UniqueFd source = openContent(m_contents, kept);
+        UniqueFd file(source ? ::openat(parent.get(), ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600) : -1);
+        if (!file || !isOnTheSameDisk(file.get()) || !fill(file.get(), source.get(), parent.get(), kept))
+            return false;
+        m_nameless.push_back({index, std::move(file)});
+        return true;
+    }
+
+    bool syncNameless() const
+    {
+        if (std::ssize(m_nameless) > mostOneByOne)
+            return ::syncfs(m_original) == 0;
+        return std::ranges::all_of(m_nameless, [](const Nameless &each) { return ::fsync(each.file.get()) == 0; });
+    }
+
+    // The notes of what waits may be on another disk, and get there sooner.
+    void syncNames(const QSet<QByteArray> &folders)
+    {
+        const bool isSynced = folders.size() > mostOneByOne
+                                  ? ::syncfs(m_original) == 0
+                                  : std::all_of(folders.cbegin(), folders.cend(), [this](const QByteArray &path) {
+                                        const UniqueFd folder = openBelow(m_original, path, folderFlags);
+                                        return !folder || ::fsync(folder.get()) == 0 || errno == EINVAL;
+                                    });
+        if (!isSynced)
+            m_report.refused.append(
+                Text(QT_TRANSLATE_NOOP("engine", "Applied changes may not be on the disk: %1."), {errnoText(errno)}));
+    }
+
+    // A name that appeared meanwhile is left alone.
+    Text putWritten(const KeptChange &kept, const Nameless &written, bool isSynced)
+    {
+        const bool isNew = kept.change.kind == FolderChange::Kind::Added;
+        const UniqueFd parent = parentOf(kept.change.path);
+        const QByteArray name = nameOf(kept.change.path);
+        const QByteArray file = "/proc/self/fd/" + QByteArray::number(written.file.get());
+        if (!isSynced || !parent
+            || ::linkat(AT_FDCWD, file.constData(), parent.get(), (isNew ? name : m_temporary).constData(),
+                        AT_SYMLINK_FOLLOW)
+                   != 0)
+            return put(kept);
+        const Text refusal = isNew ? Text() : replace(parent.get(), m_temporary, name, kept);
+        return refusal.isEmpty() ? refusal : put(kept);
+    }
+
+    // All but the name. False: with errno.
+    bool fill(int file, int source, int parent, const KeptChange &kept) const
+    {
+        const FolderChange &change = kept.change;
+        if (copyContent(source, file, std::numeric_limits<qint64>::max() - 1) < 0 || !takeOwner(file, parent, kept))
+            return false;
+        if (change.kind == FolderChange::Kind::Changed) {
+            const UniqueFd former(::openat(parent, nameOf(change.path).constData(), fileFlags));
+            if (former ? !copyAttributes(former.get(), file) : errno != EACCES)
+                return false;
+        }
+        if (!takeMode(file, kept, change.mode))
+            return false;
+        takeTime(file, kept);
+        return true;
+    }
+
     Text putFile(int parent, const KeptChange &kept)
     {
         const FolderChange &change = kept.change;
@@ -227,14 +342,7 @@ private:
             ::openat(parent, made.constData(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
         if (!target)
             return failed(change.path, errno);
-        if (copyContent(source.get(), target.get(), std::numeric_limits<qint64>::max() - 1) < 0
-            || !takeOwner(target.get(), parent, kept) || !takeMode(target.get(), kept, change.mode)) {
-            const int error = errno;
-            ::unlinkat(parent, made.constData(), 0);
-            return failed(change.path, error);
-        }
-        takeTime(target.get(), kept);
-        if (::fsync(target.get()) == 0)
+        if (fill(target.get(), source.get(), parent, kept) && ::fsync(target.get()) == 0)
             return takeName(parent, made, kept);
         const int error = errno;
         ::unlinkat(parent, made.constData(), 0);
@@ -340,6 +448,7 @@ private:
     const int m_original;
     const int m_contents;
     const QByteArray m_temporary;
+    std::vector<Nameless> m_nameless;
     ApplyReport m_report;
 };
 

@@ -47,6 +47,11 @@ public:
     bool is() const { return m_is; }
     const Stamp &stamp() const { return m_stamp; }
     const Attributes &attributes() const { return m_attributes; }
+    quint32 plainMode() const
+    {
+        return plainPermissions("/proc/self/fd/" + QByteArray::number(m_parent.get()) + '/' + m_name,
+                                m_stamp.mode & 07777);
+    }
     QByteArray target() const { return linkTarget(m_parent.get(), m_name.constData()); }
     UniqueFd content() const { return UniqueFd(::openat(m_parent.get(), m_name.constData(), fileFlags)); }
     // A folder that was applied may be closed even to its owner, who has to undo what is in it. True: it was.
@@ -79,7 +84,8 @@ public:
     bool isFormer(const KeptChange &back) const
     {
         return has(back.change, back.digest)
-               && (back.change.type == Type::Link || (m_stamp.mode & 07777) == back.change.mode);
+               && (back.change.type == Type::Link || (m_stamp.mode & 07777) == back.change.mode
+                   || plainMode() == back.change.mode);
     }
 
 private:
@@ -133,12 +139,17 @@ public:
         if (change.type == Type::Other || !there.is() || there.stamp() != done.original)
             return false;
         back.bytes = done.original.bytes;
-        back.mode = S_ISLNK(there.stamp().mode) ? 0 : there.stamp().mode & 07777;
+        back.mode = S_ISLNK(there.stamp().mode)    ? 0
+                    : change.kind == Kind::Removed ? there.plainMode() // its access list doesn't come back
+                                                   : there.stamp().mode & 07777;
         step.back.attributes = there.attributes();
         if (change.type == Type::Link)
             back.target = there.target();
         return change.type == Type::File ? take(there, step.back) : true;
     }
+
+    // Before the steps are written, which tell what is kept.
+    Status sync() const { return m_taken <= mostOneByOne || ::syncfs(m_contents.get()) == 0 ? Status() : full(errno); }
 
 private:
     Result<bool> take(const EntryThere &there, KeptChange &back)
@@ -152,7 +163,7 @@ private:
         const UniqueFd file(::openat(m_contents.get(), QByteArray::number(back.number).constData(),
                                      O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
         if (!file || copyContent(content.get(), file.get(), std::numeric_limits<qint64>::max() - 1) < 0
-            || ::fsync(file.get()) != 0)
+            || (++m_taken <= mostOneByOne && ::fsync(file.get()) != 0))
             return full(errno);
         back.digest = digestOfContent(file.get());
         struct stat info = {};
@@ -180,8 +191,11 @@ private:
 
     const int m_original;
     const QString m_contentsPath;
+    // Of more, the file system is waited for once, and with it what others have written.
+    static constexpr qint64 mostOneByOne = 16;
     UniqueFd m_contents;
     qint64 m_next = 0;
+    qint64 m_taken = 0;
 };
 
 // The removal at a path, and what takes its place there, are two.
@@ -221,7 +235,7 @@ Status keepReplaced(const KeptFolder &kept, int original, const QString &content
         if (*isKept && !isKnown)
             steps.append(step);
     }
-    return {};
+    return replaced.sync();
 }
 
 Status checkReplaced(const QList<UndoStep> &steps, const QString &contents)

@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -219,6 +220,40 @@ qint64 bytesOfContent(int file)
         at = extent->end;
     }
     return bytes;
+}
+
+bool copyAttributes(int from, int to)
+{
+    QByteArray names(65536, Qt::Uninitialized); // XATTR_LIST_MAX
+    QByteArray value(65536, Qt::Uninitialized); // XATTR_SIZE_MAX
+    const ssize_t size = ::flistxattr(from, names.data(), std::size_t(names.size()));
+    if (size < 0)
+        return errno == ENOTSUP || errno == ENOSYS;
+    for (const QByteArray &name : names.first(size).split('\0')) {
+        const bool isAccessList = name == "system.posix_acl_access";
+        if (!isAccessList && !name.startsWith("user."))
+            continue;
+        const ssize_t length = ::fgetxattr(from, name.constData(), value.data(), std::size_t(value.size()));
+        const bool isCopied =
+            length >= 0 && ::fsetxattr(to, name.constData(), value.constData(), std::size_t(length), 0) == 0;
+        if (!isCopied && isAccessList)
+            return false;
+    }
+    return true;
+}
+
+quint32 plainPermissions(const QByteArray &path, quint32 permissions)
+{
+    constexpr qsizetype headBytes = 4, entryBytes = 8; // acl(5): a tag, permissions and an id, of 2, 2 and 4 bytes
+    constexpr quint16 owningGroup = 4;
+    QByteArray list(65536, Qt::Uninitialized);
+    const ssize_t size =
+        ::lgetxattr(path.constData(), "system.posix_acl_access", list.data(), std::size_t(list.size()));
+    for (qsizetype at = headBytes; at + entryBytes <= size; at += entryBytes) {
+        if (qFromLittleEndian<quint16>(list.constData() + at) == owningGroup)
+            return (permissions & ~070U) | ((qFromLittleEndian<quint16>(list.constData() + at + 2) & 7U) << 3);
+    }
+    return permissions;
 }
 
 } // namespace glovebox

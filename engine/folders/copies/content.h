@@ -9,6 +9,11 @@ namespace glovebox {
 // From one descriptor into the empty file of the other; bytes that were copied, holes left out, or -1 with errno. Shares the blocks
 // where the file system can. Stops past most bytes.
 qint64 copyContent(int from, int to, qint64 most);
+// The access list, without which the permissions of its mask would be the group's, and where the file system takes them, the attributes
+// user.*; those of the system are of what the file was. False: the list can't be copied, with errno.
+bool copyAttributes(int from, int to);
+// What is to be given to a file or folder that loses its access list: to the group what the list gives it, not what the mask allows.
+quint32 plainPermissions(const QByteArray &path, quint32 permissions);
 // Both are readable descriptors of regular files.
 bool haveSameContent(int a, int b);
 // The same for the same bytes, wherever the holes are. Empty: the file can't be read.

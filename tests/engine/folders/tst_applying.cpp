@@ -7,13 +7,37 @@
 #include <QScopeGuard>
 
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 
+#include <unistd.h>
+
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <thread>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
+
+namespace {
+
+std::atomic<int> waits = 0; // for the disk
+
+}
+
+// Instead of those of the C library, in this program.
+extern "C" int fsync(int descriptor)
+{
+    ++waits;
+    return int(::syscall(SYS_fsync, descriptor));
+}
+
+extern "C" int syncfs(int descriptor) noexcept
+{
+    ++waits;
+    return int(::syscall(SYS_syncfs, descriptor));
+}
 
 class TestApplying : public QObject, private StagingFixture
 {
@@ -132,7 +156,8 @@ private Q_SLOTS:
         QCOMPARE(shell(at(u"original"_s), u"echo mine > meanwhile; echo mine > meanwhile2"_s), 0);
         Result<ApplyReport> report;
         std::thread([&] {
-            std::vector<test::FailingCall> failing{{SYS_fchmod, EPERM}};
+            std::vector<test::FailingCall> failing{{SYS_fchmod, EPERM},
+                                                   {SYS_openat, EOPNOTSUPP, 2, O_TMPFILE | O_WRONLY | O_CLOEXEC}};
             if (!links)
                 failing.push_back({SYS_linkat, EPERM, 4, 0}); // QSaveFile links, too, with a flag
             if (!renames)
@@ -212,6 +237,48 @@ private Q_SLOTS:
         QCOMPARE(info.st_mode & 07777, 0755U);
     }
 
+    // The permissions of the group are those of the mask as long as there is an access list.
+    void anAccessListIsNotTurnedIntoPermissionsOfTheGroup()
+    {
+        QCOMPARE(shell(at(u"original"_s), u"echo 1 > f; echo 1 > gone; chmod 600 f gone; mkdir -m 700 folder"_s), 0);
+        // acl(5): version 2; owner rwx, user 65534 rwx, group nothing, mask rwx, others nothing.
+        const QByteArray list = QByteArray::fromHex("02000000"
+                                                    "01000700ffffffff"
+                                                    "02000700feff0000"
+                                                    "04000000ffffffff"
+                                                    "10000700ffffffff"
+                                                    "20000000ffffffff");
+        const auto path = [&](const QString &name) { return QFile::encodeName(at(u"original/"_s + name)); };
+        for (const QString &name : {u"f"_s, u"gone"_s, u"folder"_s}) {
+            if (::setxattr(path(name).constData(), "system.posix_acl_access", list.constData(),
+                           std::size_t(list.size()), 0)
+                != 0)
+                QSKIP("The file system of temporary files has no access lists.");
+        }
+        const bool hasAttributes = ::setxattr(path(u"f"_s).constData(), "user.tag", "mine", 4, 0) == 0;
+        const auto attributeOfF = [&](const char *name) {
+            QByteArray value(1000, '\0');
+            const ssize_t size = ::getxattr(path(u"f"_s).constData(), name, value.data(), std::size_t(value.size()));
+            return value.first(std::max<ssize_t>(size, 0));
+        };
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"echo 2 > f; rm -r gone folder"_s), 0);
+        QVERIFY(m_staging->finish(m_run).kept);
+        for (const bool isUndone : {false, true}) {
+            const auto report = isUndone ? m_staging->undo(m_run) : m_staging->apply(m_run);
+            QVERIFY2(report && report->applied == 3, qPrintable(sentences(report)));
+            QCOMPARE(contentOf(u"f"_s), QByteArray(isUndone ? "1\n" : "2\n"));
+            QCOMPARE(attributeOfF("system.posix_acl_access"), list);
+            QCOMPARE(attributeOfF("user.tag"), QByteArray(hasAttributes ? "mine" : ""));
+        }
+        for (const QString &name : {u"gone"_s, u"folder"_s}) {
+            struct stat info = {};
+            QCOMPARE(::stat(path(name).constData(), &info), 0);
+            QCOMPARE(info.st_mode & 0777, 0700U); // without the list
+        }
+    }
+
     void holesStayHolesOnTheWayThereAndBack()
     {
         const auto blocks = [](const QString &path) {
@@ -241,6 +308,33 @@ private Q_SLOTS:
             QCOMPARE(contentOf(QString::number(i)).sliced(16 * mebibyte - 1), QByteArray("\0end", 4));
         }
         QVERIFY2(taken < mebibyte, qPrintable(QString::number(taken)));
+    }
+
+    void manyFilesDoNotWaitForTheDiskOneByOne()
+    {
+        QCOMPARE(shell(at(u"original"_s), u"mkdir d; for i in $(seq 600); do echo 1 > d/c$i; done"_s), 0);
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(
+            shell(staged->copy,
+                  u"mkdir new; for i in $(seq 600); do echo 2 > d/c$i; echo $i > new/f$i; chmod 751 new/f$i; done"_s),
+            0);
+        QVERIFY(m_staging->finish(m_run).kept);
+        QCOMPARE(shell(at(u"original"_s), u"echo mine > d/c7"_s), 0);
+        waits = 0;
+        const auto report = m_staging->apply(m_run);
+        QCOMPARE(sentences(report), u"d/c7 was changed in the original meanwhile, so it was left as it is."_s);
+        QCOMPARE(report->applied, 1200);
+        QVERIFY2(waits > 0 && waits < 60, qPrintable(QString::number(waits.load())));
+        QCOMPARE(shell(at(u"original"_s),
+                       u"for i in $(seq 600); do test $(cat new/f$i) = $i; test $(stat -c %a new/f$i) = 751; done; "
+                       "test $(cat d/c* | sort -u | tr -d '\\n') = 2mine; test $(ls -A d new | wc -l) = 1203"_s),
+                 0);
+        waits = 0;
+        const auto undone = m_staging->undo(m_run);
+        QVERIFY2(undone && undone->refused.isEmpty(), qPrintable(sentences(undone)));
+        QVERIFY2(waits > 0 && waits < 60, qPrintable(QString::number(waits.load())));
+        QCOMPARE(shell(at(u"original"_s), u"test ! -e new; test $(cat d/c* | sort -u | tr -d '\\n') = 1mine"_s), 0);
     }
 
     void whatDoesNotFitIsRefusedBeforeAnythingIsDone()
