@@ -191,7 +191,15 @@ Status SaveFolder::save(const QString &path, const Content &content) const
     QList<QStringView> parts = QStringView(path).split(u'/');
     const QByteArray file = safeName(parts.takeLast());
     const UniqueFd inside = folderBelow(m_folder.get(), parts);
-    return inside ? saveInto(inside.get(), file, textFromBytes(file), content) : Status(cannotSave(errno, path));
+    if (!inside)
+        return cannotSave(errno, path);
+    const QString name = nameOf(path);
+    if (::faccessat(inside.get(), file.constData(), F_OK, AT_SYMLINK_NOFOLLOW) == 0) // two may get the same name here
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "\"%1\" isn't saved, as there is a file \"%2\" already. Save it alone, "
+                                                "under another name."),
+                    {path, name});
+    return saveInto(inside.get(), file, name, content);
 }
 
 Status SaveFolder::makeFolder(const QString &path) const

@@ -318,6 +318,10 @@ void TestCliRecord::filesThatARunLeftAreSavedInANewFolder()
     QCOMPARE(home.run({u"artifact"_s, u"get"_s, id, u"sub/a.txt"_s, u"-o"_s, folder + u"/new"_s}).status, 0);
     QCOMPARE(QFileInfo(folder + u"/es_c"_s).size(), 1);
     QCOMPARE(QFileInfo(folder + u"/new"_s).size(), 1);
+    const Ended same = home.run({u"run"_s, u"--artifacts"_s, place.filePath(u"same"_s), u"-c"_s,
+                                 u"for name in 'a_b', 'a\\nb': open(name, 'w').write(name)"_s});
+    QCOMPARE(same.status, 74);
+    QVERIFY2(same.err.contains("\"a_b\" isn't saved, as there is a file \"a_b\" already. Save it alone"), same.err);
 }
 
 void TestCliRecord::aBadDataFolderIsASentence_data()
