@@ -2,6 +2,7 @@
 // `glovebox audit show`: one run as it is on record, with its code and what is kept of its output.
 #include "app/cli/command.h"
 #include "app/cli/terminal/terminal.h"
+#include "loggedrun.h"
 #include "recordedrun.h"
 
 #include <QDateTime>
@@ -17,69 +18,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// A body with what became of it.
-struct ShownBody
-{
-    StoredBody stored;
-    QString state; // "kept", "deleted", "missing", "damaged"
-    QByteArray content; // of a kept one
-    QString remark; // why it can't be shown
-};
-
-struct Record
-{
-    QString run;
-    QList<StoredEntry> entries;
-    QList<ShownBody> bodies;
-};
-
-ShownBody load(const ContentStore &store, const StoredBody &stored, const QString &deleted)
-{
-    if (stored.salt.isEmpty() && !stored.digest.isEmpty())
-        return {stored, u"deleted"_s, {}, deleted + u", but its file stays until the next \"audit prune\""_s};
-    if (stored.salt.isEmpty())
-        return {stored, u"deleted"_s, {}, deleted};
-    auto content = store.get(stored.digest);
-    if (content)
-        return {stored, u"kept"_s, *std::move(content), {}};
-    const bool isMissing = content.error().code == ErrorCode::NotFound;
-    return {stored, isMissing ? u"missing"_s : u"damaged"_s, {}, sentenceOf(content.error())};
-}
-
-// "deleted on 2026-11-03"
-QString whenDeletedWords(const AuditReader &reader, const QString &run)
-{
-    const auto row = reader.run(run);
-    const auto found = row ? whenDeleted(reader, *row) : std::unexpected(row.error());
-    const auto when = found.value_or(std::nullopt);
-    if (!when)
-        return u"deleted"_s;
-    return u"deleted on %1"_s.arg(QDateTime::fromMSecsSinceEpoch(*when / 1000).toString(u"yyyy-MM-dd"_s));
-}
-
-Result<Record> readRecord(const AuditReader &reader, const ContentStore &store, const QByteArray &wanted)
-{
-    std::optional<StoredEntry> found;
-    const auto run = findRun(reader, wanted, found);
-    if (!run)
-        return std::unexpected(run.error());
-    if (found && run->isEmpty())
-        return Record{{}, {*found}, {}};
-    const auto entries = reader.entriesOf(*run);
-    if (!entries)
-        return std::unexpected(entries.error());
-    const auto bodies = reader.bodiesOf(*run);
-    if (!bodies)
-        return std::unexpected(bodies.error());
-    Record record{*run, *entries, {}};
-    const QString deleted = whenDeletedWords(reader, *run);
-    for (const StoredBody &body : *bodies)
-        record.bodies.append(load(store, body, deleted));
-    return record;
-}
-
 // Entries go out byte for byte: they are what was hashed.
-QByteArray asJson(const Record &record)
+QByteArray asJson(const LoggedRun &record)
 {
     QJsonArray bodies;
     for (const ShownBody &body : record.bodies)
@@ -415,6 +355,35 @@ void printBody(const ShownBody &body)
     print(QByteArrayView("    " + text.replace('\n', "\n    ") + '\n'));
 }
 
+void printRecord(const LoggedRun &record)
+{
+    if (record.run.isEmpty()) {
+        print(u"Entry %1\n"_s.arg(record.entries.first().seq));
+        printEntry(parsed(record.entries.first()));
+        return;
+    }
+    print(u"Run %1\n"_s.arg(record.run));
+    const auto hasKind = [&](EntryKind kind) {
+        return std::ranges::any_of(record.entries,
+                                   [kind](const StoredEntry &entry) { return kindOf(parsed(entry)) == kind; });
+    };
+    const bool isFinished = hasKind(EntryKind::RunFinished);
+    for (const StoredEntry &stored : record.entries) {
+        const QJsonObject entry = parsed(stored);
+        const auto kind = kindOf(entry);
+        // The events of an end say more of calls; and a beginning is told only while it has no end.
+        const bool isTold = kind == EntryKind::ToolCalled
+                                ? isFinished
+                                : kind && isBeginning(*kind) && &stored != &record.entries.last();
+        if (!isTold)
+            printEntry(entry);
+    }
+    if (!isFinished && !hasKind(EntryKind::RunInterrupted) && record.doubts.isEmpty())
+        line(u"outcome"_s, u"open: it still runs, or its program ended and the next one will close it"_s);
+    for (const ShownBody &body : record.bodies)
+        printBody(body);
+}
+
 int showRun(const Arguments &arguments)
 {
     if (arguments.positional.size() > 1 || arguments.dashes)
@@ -430,39 +399,18 @@ int showRun(const Arguments &arguments)
     }
     if (!reader)
         return sayFailure(reader.error());
-    const auto record = readRecord(**reader, ContentStore(paths->storeFolder()), wanted);
+    const auto record = readLogged(**reader, ContentStore(paths->storeFolder()), wanted);
     if (!record)
         return sayFailure(record.error());
-    if (arguments.has("--json")) {
+    const bool isJson =
+        std::ranges::none_of(record->entries, [](const auto &entry) { return parsed(entry).isEmpty(); });
+    if (!arguments.has("--json"))
+        printRecord(*record);
+    else if (isJson) // else there is only what is said below
         print(QByteArrayView(asJson(*record)));
-        return 0;
-    }
-    if (record->run.isEmpty()) {
-        print(u"Entry %1\n"_s.arg(record->entries.first().seq));
-        printEntry(parsed(record->entries.first()));
-        return 0;
-    }
-    print(u"Run %1\n"_s.arg(record->run));
-    const auto hasKind = [&](EntryKind kind) {
-        return std::ranges::any_of(record->entries,
-                                   [kind](const StoredEntry &entry) { return kindOf(parsed(entry)) == kind; });
-    };
-    const bool isFinished = hasKind(EntryKind::RunFinished);
-    for (const StoredEntry &stored : record->entries) {
-        const QJsonObject entry = parsed(stored);
-        const auto kind = kindOf(entry);
-        // The events of an end say more of calls; and a beginning is told only while it has no end.
-        const bool isTold = kind == EntryKind::ToolCalled
-                                ? isFinished
-                                : kind && isBeginning(*kind) && &stored != &record->entries.last();
-        if (!isTold)
-            printEntry(entry);
-    }
-    if (!isFinished && !hasKind(EntryKind::RunInterrupted))
-        line(u"outcome"_s, u"open: it still runs, or its program ended and the next one will close it"_s);
-    for (const ShownBody &body : record->bodies)
-        printBody(body);
-    return 0;
+    for (const QString &doubt : record->doubts)
+        say(doubt);
+    return record->doubts.isEmpty() ? 0 : ExitStatus::failed;
 }
 
 } // namespace
@@ -477,7 +425,8 @@ Command auditShowCommand()
         .details =
             uR"(RUN is a run's id, its first 8 characters or more, its number in the list, or counted back: last or -1 is the
 latest (the default), -2 the one before. A number can also be that of an entry of no run.
-Where "audit prune" deleted code and output, the date is shown.
+Where "audit prune" deleted code and output, the date is shown. Entries that don't have the hashes
+that the log has of them are told, and the exit status is 1.
 Control characters and colours in code and output are always shown escaped.
 
 Examples:

@@ -10,6 +10,8 @@
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QProcess>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -31,6 +33,7 @@ private Q_SLOTS:
     void showEscapesEverythingAlsoWhenPiped();
     void showGivesTheEntriesAsTheyAre();
     void showTellsWhenABodyIsGoneOrDamaged();
+    void showTellsWhatWasChangedInTheLog();
     void readingTheRecordChangesNothing();
     void filesThatARunLeftAreListedGivenAndVerified();
     void filesThatARunLeftAreSavedInANewFolder();
@@ -227,6 +230,52 @@ void TestCliRecord::showTellsWhenABodyIsGoneOrDamaged()
                                               : what == "stdout"_L1 ? u"missing"_s
                                                                     : u"kept"_s);
     }
+}
+
+// By somebody who can write to the log's file.
+void TestCliRecord::showTellsWhatWasChangedInTheLog()
+{
+    Home home;
+    makeRuns(home);
+    const QString unlocked =
+        u"DROP TRIGGER entries_no_update; DROP TRIGGER entries_no_delete; PRAGMA foreign_keys=OFF; "_s;
+    const auto show = [&](const QString &change, const QStringList &options = {}) {
+        const QString script =
+            u"import sqlite3, sys\nlog = sqlite3.connect(sys.argv[1])\nlog.executescript(sys.argv[2])\nlog.close()"_s;
+        const QString file = home.path(u"data/audit.db"_s);
+        const auto away = qScopeGuard([&] { QFile::remove(file), QFile::rename(file + u".whole"_s, file); });
+        if (!QFile::copy(file, file + u".whole"_s)
+            || QProcess::execute(u"python3"_s, {u"-c"_s, script, file, change}) != 0)
+            return Ended();
+        return home.run(QStringList{u"audit"_s, u"show"_s, u"#1"_s} + options);
+    };
+    const Ended whole = show({});
+    QCOMPARE(whole.status, 0);
+    QCOMPARE(whole.err, "");
+
+    const QByteArray changed =
+        "glovebox: Entry 2 was changed after it was written: the log has another hash or number of it.\n";
+    const QString forged = unlocked
+                           + u"UPDATE entries SET json = CAST(replace(CAST(json AS TEXT), "
+                             "'\"outcome\":\"completed\"', '\"outcome\":\"failed\"') AS BLOB) WHERE seq = 2"_s;
+    for (const QStringList &options : {QStringList(), {u"--json"_s}}) {
+        const Ended ended = show(forged, options);
+        QCOMPARE(ended.status, 1);
+        QCOMPARE(ended.err, changed);
+    }
+    const Ended broken = show(unlocked + u"UPDATE entries SET json = x'7b7b' WHERE seq = 2"_s, {u"--json"_s});
+    QCOMPARE(broken.status, 1);
+    QCOMPARE(broken.err, changed);
+    QCOMPARE(broken.out, "");
+    const Ended gone = show(unlocked + u"DELETE FROM entries WHERE seq = 2"_s);
+    QCOMPARE(gone.status, 1);
+    QCOMPARE(gone.err, "glovebox: Entry 2, the end of this run, is missing from the log.\n");
+    QVERIFY2(!gone.out.contains("it still runs"), gone.out);
+    const Ended swapped =
+        show(u"UPDATE bodies SET digest = (SELECT digest FROM bodies WHERE what = 'code' AND seq = 1) "
+             "WHERE what = 'stdout' AND seq = 2"_s);
+    QVERIFY2(swapped.out.contains("; the entry has the hash of another content, so this one isn't shown\n"),
+             swapped.out);
 }
 
 static QMap<QString, QByteArray> contents(const QString &folder)
