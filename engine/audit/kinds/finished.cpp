@@ -80,7 +80,8 @@ Entry toEntry(const FinishedEntry &finished)
 
 Entry interruptedEntry(const QString &run, const QString &engine)
 {
-    const Text reason(QT_TRANSLATE_NOOP("engine", "Glovebox itself ended before the run did."));
+    const Text reason(QT_TRANSLATE_NOOP(
+        "engine", "The end of the run was never recorded: Glovebox itself ended first, or its disk was full."));
     return {.kind = toString(EntryKind::RunInterrupted),
             .run = run,
             .fields = QJsonObject{{u"outcome"_s, toString(Outcome::Interrupted)}, {u"reason"_s, toJson(reason)}},

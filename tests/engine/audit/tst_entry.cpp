@@ -77,10 +77,11 @@ private Q_SLOTS:
 
     void interruptedIsWrittenLikeThis()
     {
-        QCOMPARE(entryJson(head, interruptedEntry(u"RUN"_s, {})).value(),
-                 R"({"engine":"ENGINE","kind":"run.interrupted","outcome":"interrupted","reason":{"args":[],)"
-                 R"("source":"Glovebox itself ended before the run did."},"run":"RUN","seq":7,)"
-                 R"("time_us":1700000000000001,"v":1})");
+        QCOMPARE(
+            entryJson(head, interruptedEntry(u"RUN"_s, {})).value(),
+            R"({"engine":"ENGINE","kind":"run.interrupted","outcome":"interrupted","reason":{"args":[],)"
+            R"("source":"The end of the run was never recorded: Glovebox itself ended first, or its disk was full."},"run":"RUN","seq":7,)"
+            R"("time_us":1700000000000001,"v":1})");
     }
 
     void anIncompleteCommitmentIsRefused()
