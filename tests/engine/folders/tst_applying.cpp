@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <thread>
 
 using namespace glovebox;
@@ -335,6 +336,26 @@ private Q_SLOTS:
         QVERIFY2(undone && undone->refused.isEmpty(), qPrintable(sentences(undone)));
         QVERIFY2(waits > 0 && waits < 60, qPrintable(QString::number(waits.load())));
         QCOMPARE(shell(at(u"original"_s), u"test ! -e new; test $(cat d/c* | sort -u | tr -d '\\n') = 1mine"_s), 0);
+    }
+
+    void undoingTakesNoMoreThanApplying()
+    {
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"for i in $(seq 8000); do : > f$i; done"_s), 0);
+        QVERIFY(m_staging->finish(m_run).kept);
+        const auto processorTime = [] {
+            timespec now = {};
+            ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+            return double(now.tv_sec) + double(now.tv_nsec) / 1e9;
+        };
+        const double begin = processorTime();
+        QVERIFY(m_staging->apply(m_run));
+        const double applied = processorTime();
+        const auto undone = m_staging->undo(m_run);
+        QVERIFY(undone && undone->applied == 8000);
+        const double took = processorTime() - applied;
+        QVERIFY2(took < 3 * (applied - begin), qPrintable(u"%1 s and %2 s"_s.arg(took).arg(applied - begin)));
     }
 
     void whatDoesNotFitIsRefusedBeforeAnythingIsDone()
