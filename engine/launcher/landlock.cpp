@@ -43,6 +43,12 @@ enum : std::uint64_t {
     Truncate = 1 << 14, // ABI 3
     IoctlDevice = 1 << 15, // ABI 5
 };
+struct NetPort
+{
+    std::uint64_t access;
+    std::uint64_t port;
+};
+constexpr std::uint64_t bindTcp = 1, connectTcp = 2; // landlockWithPorts
 constexpr std::uint64_t scopeAbstractUnixAndSignal = 3; // ABI 6
 
 std::uint64_t rightsOfAbi(int abi)
@@ -86,17 +92,20 @@ std::string errnoName(int error)
     return name ? name : std::to_string(error);
 }
 
-std::string applyLandlock(const std::vector<PathRule> &rules, Missing missing, int &landlockAbi)
+std::string applyLandlock(const std::vector<PathRule> &rules, Missing missing, int &landlockAbi,
+                          std::optional<std::uint16_t> onlyPort)
 {
     constexpr int askVersion = 1;
-    constexpr int pathBeneathRule = 1;
+    constexpr int pathBeneathRule = 1, netPortRule = 2;
     landlockAbi = static_cast<int>(::syscall(SYS_landlock_create_ruleset, nullptr, 0, askVersion));
     if (landlockAbi < 1) {
         landlockAbi = 0;
         return {};
     }
     const std::uint64_t handled = rightsOfAbi(landlockAbi);
-    RulesetAttributes attributes{handled, 0, landlockAbi >= 6 ? scopeAbstractUnixAndSignal : 0};
+    const bool boundsPorts = onlyPort && landlockAbi >= landlockWithPorts;
+    RulesetAttributes attributes{handled, boundsPorts ? bindTcp | connectTcp : 0,
+                                 landlockAbi >= 6 ? scopeAbstractUnixAndSignal : 0};
     const std::size_t size = landlockAbi >= 6 ? sizeof attributes : landlockAbi >= 4 ? 16 : 8;
     const UniqueFd ruleset(static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, size, 0)));
     if (!ruleset)
@@ -115,6 +124,11 @@ std::string applyLandlock(const std::vector<PathRule> &rules, Missing missing, i
         const PathBeneath beneath{rights, folder.get()};
         if (::syscall(SYS_landlock_add_rule, ruleset.get(), pathBeneathRule, &beneath, 0) < 0)
             return "landlock rule " + rule.path + ": " + errnoName(errno);
+    }
+    if (boundsPorts) {
+        const NetPort port{connectTcp, *onlyPort};
+        if (::syscall(SYS_landlock_add_rule, ruleset.get(), netPortRule, &port, 0) < 0)
+            return "landlock rule of a port: " + errnoName(errno);
     }
     if (::syscall(SYS_landlock_restrict_self, ruleset.get(), 0) < 0)
         return "landlock: " + errnoName(errno);

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/seccomp.h>
+#include <netinet/in.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -94,6 +95,16 @@ std::string probe(int firstUnused)
     return {};
 }
 
+// Of the run's network: a port beside its neighbour might be a proxy that the run was given.
+bool reachesOtherPort(int connector, std::uint16_t port)
+{
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port == 1 ? 2 : port - 1);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return !refused(::connect(connector, reinterpret_cast<const sockaddr *>(&address), sizeof address), EACCES);
+}
+
 long openOfFile() // that everybody may read otherwise
 {
     return ::syscall(SYS_openat, AT_FDCWD, "/proc/version", O_RDONLY);
@@ -101,7 +112,7 @@ long openOfFile() // that everybody may read otherwise
 
 // What is left to the caller is to look whether files can be read.
 std::string seal(int control, int firstUnused, const std::vector<PathRule> &readable, const sock_fprog &filter,
-                 int &landlockAbi)
+                 int &landlockAbi, std::optional<std::uint16_t> onlyPort = {})
 {
     if (::geteuid() == 0)
         return "refuses to serve as root";
@@ -118,7 +129,7 @@ std::string seal(int control, int firstUnused, const std::vector<PathRule> &read
     }
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
         return failed("prctl");
-    if (std::string problem = applyLandlock(readable, Missing::Skip, landlockAbi); !problem.empty())
+    if (std::string problem = applyLandlock(readable, Missing::Skip, landlockAbi, onlyPort); !problem.empty())
         return problem;
     if (::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) < 0)
         return failed("seccomp");
@@ -143,15 +154,17 @@ std::string sealEgress(int control, int firstUnused, int &landlockAbi)
     return landlockAbi > 0 && !refused(openOfFile(), EACCES) ? "files can be read" : "";
 }
 
-std::string sealPort(int control, int firstUnused)
+std::string sealPort(int control, int firstUnused, std::uint16_t port, int connector)
 {
     const sock_fprog filter{std::size(portFilter), const_cast<sock_filter *>(portFilter)};
     int landlockAbi = 0; // a second lock on the same door
-    if (std::string problem = seal(control, firstUnused, {}, filter, landlockAbi); !problem.empty())
+    if (std::string problem = seal(control, firstUnused, {}, filter, landlockAbi, port); !problem.empty())
         return problem;
     if (!refused(openOfFile(), EPERM))
         return "files can be read";
-    return refused(::syscall(SYS_socket, AF_INET, SOCK_STREAM, 0), EPERM) ? "" : "sockets can be had";
+    if (!refused(::syscall(SYS_socket, AF_INET, SOCK_STREAM, 0), EPERM))
+        return "sockets can be had";
+    return landlockAbi < landlockWithPorts || !reachesOtherPort(connector, port) ? "" : "other ports can be reached";
 }
 
 } // namespace glovebox::launcher

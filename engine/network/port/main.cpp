@@ -32,7 +32,8 @@ int main(int argc, char **argv)
         problem = launcher::becomeEgressUser(static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)),
                                              static_cast<unsigned>(std::strtoul(argv[3], nullptr, 10)));
     if (problem.empty())
-        problem = launcher::sealPort(portControlFd, portFirstConnectorFd + spec.connectors + spec.connectors6);
+        problem = launcher::sealPort(portControlFd, portFirstConnectorFd + spec.connectors + spec.connectors6,
+                                     spec.innerPort, portFirstConnectorFd);
     launcher::sendPacket(portControlFd,
                          launcher::Writer().put(PortMessage::Ready).put(portVersion).put(problem).bytes());
     if (!problem.empty())

@@ -7,5 +7,5 @@
 #include <string_view>
 
 inline constexpr std::uint16_t firstPortOfSteps = 60000;
-inline constexpr std::array<std::string_view, 7> portSteps{"filter",      "privileges", "dumpable", "limits",
-                                                           "descriptors", "user",       "groups"};
+inline constexpr std::array<std::string_view, 9> portSteps{"filter", "privileges", "dumpable", "limits", "descriptors",
+                                                           "user",   "groups",     "landlock", "kernel"};

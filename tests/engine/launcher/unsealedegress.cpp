@@ -39,7 +39,7 @@ std::string becomeEgressUser(unsigned uid, unsigned gid)
     return done ? std::string() : "change of user";
 }
 
-std::string sealPort(int control, int firstUnused)
+std::string sealPort(int control, int firstUnused, std::uint16_t, int)
 {
     ::syscall(SYS_close_range, firstUnused, ~0U, 0);
     // Stopped by somebody, it goes on when the engine ends, as the real one.
@@ -56,7 +56,7 @@ std::string sealPort(int control, int firstUnused)
 std::string sealEgress(int control, int firstUnused, int &landlockAbi)
 {
     landlockAbi = 1;
-    return sealPort(control, firstUnused);
+    return sealPort(control, firstUnused, 0, -1);
 }
 
 } // namespace glovebox::launcher
