@@ -68,6 +68,8 @@ Result<Session> recordNew(const Sessions &sessions, AuditLog &log, const Session
     fields[u"disk_bytes"_s] = session.diskBytes;
     fields[u"ttl_s"_s] = session.timeToLive ? QJsonValue(qint64(session.timeToLive->count())) : QJsonValue();
     fields[u"allow"_s] = QJsonArray::fromStringList(session.allow);
+    if (!session.profile.isEmpty())
+        fields[u"profile"_s] = session.profile;
     fields[u"from"_s] = orNull(from);
     if (const Status written = append(log, EntryKind::SessionCreated, fields); !written) {
         static_cast<void>(sessions.remove(session.id));

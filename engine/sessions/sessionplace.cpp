@@ -21,7 +21,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int notesVersion = 2;
+constexpr int notesVersion = 3;
+constexpr int versionWithoutProfile = 2; // what knows no profiles would run code under other limits
 constexpr int versionWithoutPackages = 1; // what knows no packages would lose them
 constexpr qint64 mostNotesBytes = 16 * mebibyte;
 constexpr std::chrono::seconds longestTime = std::chrono::days(36'500); // sums with it are numbers, too
@@ -153,6 +154,7 @@ Result<Session> SessionPlace::read() const
                     .createdMicroseconds = (*notes)[u"created_us"_s].toInteger(),
                     .usedMicroseconds = (*notes)[u"used_us"_s].toInteger(),
                     .diskBytes = (*notes)[u"disk_bytes"_s].toInteger(),
+                    .profile = (*notes)[u"profile"_s].toString(),
                     .agent = (*notes)[u"agent"_s].toString(),
                     .head = (*notes)[u"head"_s].toInt(),
                     .storedBytes = (*notes)[u"stored_bytes"_s].toInteger()};
@@ -205,7 +207,11 @@ QList<SessionPlace::Copy> SessionPlace::copies() const
 Status SessionPlace::write(const Session &session) const
 {
     QJsonObject notes = toJson(session, false);
-    notes[u"schema"_s] = session.packages.isEmpty() ? versionWithoutPackages : notesVersion;
+    notes[u"schema"_s] = !session.profile.isEmpty()   ? notesVersion
+                         : session.packages.isEmpty() ? versionWithoutPackages
+                                                      : versionWithoutProfile;
+    if (!session.profile.isEmpty())
+        notes[u"profile"_s] = session.profile;
     QJsonArray packages;
     for (const SessionPackages &each : session.packages)
         packages.append(noteOf(each));

@@ -147,6 +147,7 @@ Result<Session> Sessions::make(const NewSession &wanted, const Snapshot &first, 
                     .timeToLive = wanted.timeToLive,
                     .diskBytes = wanted.diskBytes,
                     .allow = wanted.allow,
+                    .profile = wanted.profile,
                     .agent = wanted.agent,
                     .packages = packages};
     const SessionPlace unfinished(m_folder, session.id + unfinishedSuffix);

@@ -91,6 +91,7 @@ struct Session
     std::optional<std::chrono::seconds> timeToLive; // since it was used; none: it stays until somebody deletes it
     qint64 diskBytes = Limits().diskBytes; // of /work, /tmp and /dev/shm of a run in it
     QStringList allow; // hosts that each run in it may reach, as Policy::allow
+    QString profile; // name of the profile that the person's runs in it have unless they name another; empty: none
     QString agent; // that it belongs to (ownerOf()); empty: the person's own
     QList<SessionPackages> packages; // one for each language that has some; the same whatever snapshot is the newest
     QList<Snapshot> snapshots; // oldest first; never empty
@@ -127,6 +128,7 @@ struct NewSession
     std::optional<std::chrono::seconds> timeToLive = std::chrono::days(30);
     qint64 diskBytes = Limits().diskBytes;
     QStringList allow;
+    QString profile;
     QString agent; // Session::agent
 
     bool operator==(const NewSession &) const = default;

@@ -2,6 +2,8 @@
 // The room's public header: what a person set, layer over layer, with the origin of every value.
 #pragma once
 
+#include "profiles.h"
+
 #include "engine/policy/policy.h"
 
 #include <QJsonValue>
