@@ -102,7 +102,10 @@ bool reachesOtherPort(int connector, std::uint16_t port)
     address.sin_family = AF_INET;
     address.sin_port = htons(port == 1 ? 2 : port - 1);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    return !refused(::connect(connector, reinterpret_cast<const sockaddr *>(&address), sizeof address), EACCES);
+    const auto *const other = reinterpret_cast<const sockaddr *>(&address);
+    return !refused(::connect(connector, other, sizeof address), EACCES)
+           || !refused(::sendto(connector, "", 1, MSG_FASTOPEN | MSG_DONTWAIT | MSG_NOSIGNAL, other, sizeof address),
+                       EPERM);
 }
 
 long openOfFile() // that everybody may read otherwise
