@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox session open` and `close`: a real server in a real job, and what a browser and others on this machine get of it.
 #include "sessionhome.h"
+#include "tests/app/cli/builder.h"
 
 #include "engine/base/base.h"
 #include "tests/support/signals.h"
@@ -56,6 +57,19 @@ threading.Thread(target=Server6(('::1', 8001), Handler).serve_forever, daemon=Tr
 first = http.server.ThreadingHTTPServer(('127.0.0.1', 8000), Handler)
 print('serves', flush=True)
 first.serve_forever()
+)";
+
+constexpr char wsgiServer[] = R"(
+import socketserver
+from wsgiref.simple_server import make_server, WSGIServer
+class Threaded(socketserver.ThreadingMixIn, WSGIServer):
+    daemon_threads = True
+def application(asked, start):
+    start('200 OK', [('Content-Type', 'text/plain')])
+    body = asked['wsgi.input'].read(int(asked.get('CONTENT_LENGTH') or 0)).decode()
+    return ['{REQUEST_METHOD} {PATH_INFO} {QUERY_STRING} of {HTTP_HOST}: '.format(**asked).encode() + body.encode()]
+print('serves', flush=True)
+make_server('127.0.0.1', 5000, application, server_class=Threaded).serve_forever()
 )";
 
 // A connection of this machine; invalid: nobody listens.
@@ -141,10 +155,10 @@ class TestCliPorts : public QObject
     Q_OBJECT
 
     // A job whose server serves.
-    static QString start(const SessionHome &home)
+    static QString start(const SessionHome &home, const char *code = server)
     {
         const Ended started = home.run({u"run"_s, u"--session"_s, u"shop"_s, u"--detach"_s, u"-q"_s, u"-t"_s, u"120"_s,
-                                        u"-l"_s, u"python"_s, u"-c"_s, QString::fromLatin1(server)});
+                                        u"-l"_s, u"python"_s, u"-c"_s, QString::fromLatin1(code)});
         if (started.status != 0)
             qWarning("%s", started.err.constData());
         const QString job = QString::fromUtf8(started.out.trimmed());
@@ -166,6 +180,15 @@ class TestCliPorts : public QObject
     }
 
 private Q_SLOTS:
+    void initTestCase()
+    {
+        if (!isDirect && ::geteuid() != 0)
+            QSKIP("Only root refuses programs the direct builder, and nothing else.");
+        QVERIFY(isDirect || refuseDirectBuilder());
+        const SessionHome home;
+        const QJsonObject run = home.run({u"run"_s, u"--json"_s, u"-c"_s, u"1"_s}).json();
+        QCOMPARE(run["isolation"_L1]["builder"_L1].toString(), isDirect ? u"direct"_s : u"bwrap"_s);
+    }
     void init()
     {
         m_home = std::make_unique<SessionHome>();
@@ -196,6 +219,20 @@ private Q_SLOTS:
         const UniqueFd posting = connectTo(page.port);
         send(posting, page.head("POST /", "Content-Length: 1000000\r\nOrigin: http://" + page.host + "\r\n") + body);
         QVERIFY(receive(posting, "\r\n\r\n1000000 120000000").contains("\r\n\r\n1000000 120000000"));
+    }
+
+    // As Flask's own server: WSGI, a thread a request, and HTTP/1.0, whose answers end with the connection.
+    void aServerOfWsgiHasForms()
+    {
+        const QString job = start(*m_home, wsgiServer);
+        const Ended opened = m_home->session({u"open"_s, u"shop"_s, u"5000"_s, u"--job"_s, job});
+        Page page(QString::fromUtf8(opened.out.trimmed()));
+        page.come();
+        QVERIFY(page.get("/hello?x=1").contains("GET /hello x=1 of " + page.host));
+        const UniqueFd posting = connectTo(page.port);
+        send(posting, page.head("POST /form", "Content-Length: 3\r\nOrigin: http://" + page.host + "\r\n") + "a=b");
+        QVERIFY(receive(posting).contains("POST /form  of " + page.host + ": a=b"));
+        QCOMPARE(m_home->session({u"stop"_s, job}).status, 0);
     }
 
     void nobodyElseHasIt()
