@@ -2,8 +2,10 @@
 """index.py FOLDER: fills the pages of the test internet (FOLDER/www) with a package index, good packages and hostile ones."""
 import base64
 import hashlib
+import io
 import os
 import sys
+import tarfile
 import zipfile
 
 WWW = sys.argv[1] + "/www"
@@ -40,6 +42,22 @@ def wheel(name, version="1.0", files=None, requires=(), tag="py3-none-any", entr
     return file
 
 
+def source(name, version="1.0"):
+    """A source distribution that builds itself, which needs no other package for it."""
+    content = {
+        "PKG-INFO": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
+        "pyproject.toml": '[build-system]\nrequires = []\nbuild-backend = "hostile"\nbackend-path = ["."]\n',
+        "hostile.py": "raise SystemExit('the set-up of a source ran')\n",
+        "setup.py": "raise SystemExit('the set-up of a source ran')\n"}
+    file = f"{name}-{version}.tar.gz"
+    with tarfile.open(f"{WWW}/packages/{file}", "w:gz") as archive:
+        for path, text in content.items():
+            member = tarfile.TarInfo(f"{name}-{version}/{path}")
+            member.size = len(text)
+            archive.addfile(member, io.BytesIO(text.encode()))
+    return file
+
+
 def link(file, digest=None):
     if digest is None:
         with open(f"{WWW}/packages/{file}", "rb") as content:
@@ -61,10 +79,10 @@ wheel("hidden")  # which no page names
 offer("requestz", wheel("requestz"))
 # Its module has another name.
 offer("opencv-python", wheel("opencv-python", "4.0", files={"cv2.py": "NAME = 'seen'\n"}))
-# Only as source, whose set-up would run.
-with open(f"{WWW}/packages/sourceonly-1.0.tar.gz", "wb") as file:
-    file.write(b"no archive")
-offer("sourceonly", "sourceonly-1.0.tar.gz")
+# Only as source, whose set-up would run; as what another one needs; and newer than the wheel.
+offer("sourceonly", source("sourceonly"))
+offer("needs-source", wheel("needs-source", requires=["sourceonly"]))
+offer("mixed", wheel("mixed", "1.0"), source("mixed", "2.0"))
 offer("elsewhere", wheel("elsewhere", tag="cp39-cp39-win_amd64"))
 page("wronghash", [link(wheel("wronghash"), "0" * 64)])
 # A file that wants to be written beside the environment.

@@ -178,6 +178,8 @@ private Q_SLOTS:
         row("leaf>=7", "pypi.org has no wheel of \"leaf\" in these versions for Python 3");
         row("elsewhere", "pypi.org has no wheel of \"elsewhere\" in these versions for Python 3");
         row("sourceonly", "pypi.org has \"sourceonly\" only as source code.");
+        row("needs-source", "pypi.org has \"sourceonly\" only as source code.");
+        row("mixed>1", "pypi.org has no wheel of \"mixed\" in these versions for Python 3");
         row("old-branch new-branch", "These packages can't be installed together: ");
         row("wronghash", "pypi.org sent a file with another hash than the one announced.");
         row("imposter", "A package from pypi.org is damaged. Nothing was installed. pip says: ");
@@ -208,6 +210,14 @@ private Q_SLOTS:
         const auto found = m_engine->packages().find(wish);
         QVERIFY(found && !*found);
         QVERIFY(!log.lines().join('\n').contains("denied.test"));
+        QVERIFY(!m_results.last()->err.kept().contains("the set-up of a source ran"));
+    }
+
+    void anOlderWheelComesBeforeANewerSource()
+    {
+        const auto installed = install(wishFor(u"mixed"_s));
+        QVERIFY2(installed, why(installed));
+        QCOMPARE(installed->lock.names(), QStringList{u"mixed 1.0"_s});
     }
 
     // The session of an installation is its caller's, who may be an agent.
