@@ -197,16 +197,15 @@ constexpr auto interpreterWall = std::chrono::years(1);
 Result<std::unique_ptr<SealedProcess>> launchCell(Passage &passage, const SandboxShape &shape, Assignment assignment)
 {
     const RunRequest &request = *passage.request;
-    passage.interpreter = passage.rooms.interpreters.take(request.session, passage.request.language().id(), shape);
+    auto taken = passage.rooms.interpreters.take(request.session, passage.request.language().id(), shape);
+    passage.interpreter = std::move(taken.interpreter);
     if (!passage.interpreter) {
         assignment.wall = interpreterWall;
         passage.interpreter = std::make_shared<Interpreter>();
         passage.interpreter->shape = shape;
         ASSIGN_OR_RETURN(passage.interpreter->process,
                          passage.request.backend().launch(shape, assignment, passage.stop));
-        passage.run.addEvent({EventType::InterpreterStarted,
-                              Text(QT_TRANSLATE_NOOP("engine", "A new interpreter was started for the session. Nothing "
-                                                               "of earlier code is in it but the files."))});
+        passage.run.addEvent({EventType::InterpreterStarted, whyNew(taken)});
     }
     return makeCell(passage.interpreter, passage.request.language().sourceText(request.code));
 }

@@ -34,8 +34,9 @@ QString fateOf(const RunResult &result, bool hadOne)
         const QString how = exited && result.exitCode ? u" (exit code %1)"_s.arg(*result.exitCode) : QString();
         return u"The interpreter ended%1, and its variables are gone. The next cell gets a clean one."_s.arg(how);
     }
-    if (hadOne && has(result, EventType::InterpreterStarted))
-        return u"The interpreter of the cells before had ended. This cell got a clean one, without their variables."_s;
+    const auto started = std::ranges::find(result.events, EventType::InterpreterStarted, &RunEvent::type);
+    if (hadOne && started != result.events.end()) // which says why
+        return started->detail.english();
     if (result.outcome == Outcome::Cancelled || result.outcome == Outcome::TimedOut)
         return hadOne || has(result, EventType::InterpreterStarted) ? u"The interpreter keeps its variables."_s
                                                                     : QString();

@@ -19,18 +19,29 @@ bool isAlive(const Interpreter &interpreter)
 
 Interpreter::~Interpreter() = default;
 
-std::shared_ptr<Interpreter> Interpreters::take(const QString &session, const QString &language,
-                                                const SandboxShape &shape)
+Interpreters::Taken Interpreters::take(const QString &session, const QString &language, const SandboxShape &shape)
 {
     std::shared_ptr<Interpreter> taken; // ended without the lock
     std::lock_guard lock(m_mutex);
     const auto kept = std::ranges::find_if(
         m_kept, [&](const Kept &other) { return other.session == session && other.language == language; });
     if (kept == m_kept.end())
-        return nullptr;
+        return {};
     taken = std::move(kept->interpreter);
     m_kept.erase(kept);
-    return isAlive(*taken) && taken->shape == shape ? taken : nullptr;
+    if (!isAlive(*taken))
+        return {};
+    return taken->shape == shape ? Taken{taken} : Taken{.hadOther = true};
+}
+
+Text whyNew(const Interpreters::Taken &taken)
+{
+    return taken.hadOther
+               ? Text(QT_TRANSLATE_NOOP("engine",
+                                        "The packages or the limits of the session's interpreter changed, so a "
+                                        "new one was started. Nothing of earlier code is in it but the files."))
+               : Text(QT_TRANSLATE_NOOP("engine", "A new interpreter was started for the session. Nothing of earlier "
+                                                  "code is in it but the files."));
 }
 
 void Interpreters::giveBack(const QString &session, const QString &language, std::shared_ptr<Interpreter> interpreter)

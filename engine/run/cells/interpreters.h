@@ -31,8 +31,12 @@ struct Interpreter
 class Interpreters
 {
 public:
-    // Null: there is none of that shape; one of another shape is ended.
-    std::shared_ptr<Interpreter> take(const QString &session, const QString &language, const SandboxShape &shape);
+    struct Taken
+    {
+        std::shared_ptr<Interpreter> interpreter; // null: none of that shape was kept
+        bool hadOther = false; // one of another shape was kept, and is ended
+    };
+    Taken take(const QString &session, const QString &language, const SandboxShape &shape);
     // For the next cell. Of too many, the one that was used longest ago is ended.
     void giveBack(const QString &session, const QString &language, std::shared_ptr<Interpreter> interpreter);
     // Languages of those that wait in a session.
@@ -55,6 +59,9 @@ private:
     std::list<Kept> m_kept; // used longest ago first
     bool m_isClosed = false;
 };
+
+// A sentence about the interpreter that is started where none was taken.
+Text whyNew(const Interpreters::Taken &taken);
 
 // One cell as the process of one run. Takes the interpreter from an earlier cell, or starts it. When the cell has ended, the
 // interpreter is as it was, for the next one; where it ends in the middle, or has to be killed, the interpreter has ended, too.

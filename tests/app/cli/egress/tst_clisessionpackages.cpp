@@ -62,6 +62,28 @@ private Q_SLOTS:
         QCOMPARE(lastEntry(u"package.installed"_s)[u"packages"_s].toString(), entry[u"packages"_s].toString());
     }
 
+    // An interpreter can't be shown other packages while it lives.
+    void anInterpreterThatStaysIsMadeAnewForOtherPackages()
+    {
+        QCOMPARE(install({u"--python"_s, u"branch"_s, u"--yes"_s}).status, 0);
+        const auto cells = m_home.program({u"run"_s, u"--session"_s, u"shop"_s, u"--stateful"_s});
+        cells->start();
+        QByteArray out;
+        cells->write("x = 'kept'\nprint(x, __import__('leaf').VERSION)\n# %%\n");
+        QVERIFY(waitForOutput(*cells, "kept 2.0\n", out));
+        QTRY_COMPARE(install({u"--python"_s, u"leaf<2"_s, u"--yes"_s}).status, 0); // once the cell is over
+        cells->write("print('x' in globals(), __import__('leaf').VERSION)\n# %%\n");
+        QVERIFY2(waitForOutput(*cells, "False 1.0\n", out), out);
+        cells->write("print('x' in globals())\n");
+        cells->closeWriteChannel();
+        const Ended ended = finish(*cells);
+        QCOMPARE(ended.status, 0);
+        QCOMPARE(ended.err.count("The packages or the limits of the session's interpreter changed, so a new one was "
+                                 "started. Nothing of earlier code is in it but the files."),
+                 1);
+        QCOMPARE(m_home.session({u"uninstall"_s, u"shop"_s, u"leaf"_s, u"--yes"_s}).status, 0);
+    }
+
     void packagesAddUpAndGoAway()
     {
         QCOMPARE(install({u"--python"_s, u"branch"_s, u"--yes"_s}).status, 0);
