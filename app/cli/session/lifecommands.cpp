@@ -195,6 +195,28 @@ bool hasNoJobs(const Jobs &jobs, const Session &session, bool stops)
     return false;
 }
 
+// Packages are kept for all runs, whoever wanted them first.
+void sayPackagesThatStay(const Engine &engine, const QList<Session> &deleted)
+{
+    const auto has = [](const QList<Session> &sessions, const QString &id) {
+        return std::ranges::any_of(sessions, [&](const Session &session) {
+            return std::ranges::find(session.packages, id, &SessionPackages::id) != session.packages.end();
+        });
+    };
+    if (std::ranges::all_of(deleted, [](const Session &session) { return session.packages.isEmpty(); }))
+        return;
+    const QList<Session> others = engine.sessions().list().value_or(QList<Session>());
+    constexpr qsizetype digits = 12; // as "package list" shows them
+    QStringList ids;
+    for (const KeptPackages &kept : engine.packages().list()) {
+        if (has(deleted, kept.id) && !has(others, kept.id))
+            ids.append(kept.id.first(digits));
+    }
+    if (!ids.isEmpty())
+        say(u"Installed packages stay for other runs until nobody used them for 90 days. To remove them: glovebox "
+            "package remove %1"_s.arg(ids.join(u' ')));
+}
+
 int deleteSessions(const Arguments &arguments)
 {
     const QByteArrayList words = arguments.positional + arguments.afterDashes;
@@ -225,10 +247,14 @@ int deleteSessions(const Arguments &arguments)
         }
     }
     int status = 0;
+    QList<Session> gone;
     for (const Session &session : doomed) {
         if (const Status deleted = (*engine)->deleteSession(session.id, (*engine)->caller()); !deleted)
             status = sayFailure(deleted.error());
+        else
+            gone.append(session);
     }
+    sayPackagesThatStay(**engine, gone);
     return status;
 }
 

@@ -208,6 +208,22 @@ private Q_SLOTS:
         QCOMPARE(schemaOf(), 1);
     }
 
+    void packagesOfADeletedSessionAreNamed()
+    {
+        QCOMPARE(m_home.session({u"create"_s, u"--name"_s, u"other"_s}).status, 0);
+        QCOMPARE(m_home.session({u"install"_s, u"other"_s, u"--python"_s, u"leaf<2"_s, u"--yes"_s}).status, 0);
+        QCOMPARE(m_home.session({u"fork"_s, u"other"_s, u"--name"_s, u"third"_s}).status, 0);
+        QCOMPARE(m_home.session({u"delete"_s, u"third"_s, u"--yes"_s}).err, QByteArray()); // another has them
+        const Ended deleted = m_home.session({u"delete"_s, u"other"_s, u"--yes"_s});
+        const QByteArray sentence =
+            "glovebox: Installed packages stay for other runs until nobody used them for 90 days. "
+            "To remove them: glovebox package remove ";
+        QVERIFY2(deleted.err.startsWith(sentence), deleted.err);
+        const QString id = QString::fromUtf8(deleted.err.mid(sentence.size()).trimmed());
+        QCOMPARE(m_home.run({u"package"_s, u"remove"_s, id}).status, 0);
+        QVERIFY(!m_home.run({u"package"_s, u"list"_s}).out.contains(id.toUtf8()));
+    }
+
 private:
     Ended install(const QStringList &options) const
     {
