@@ -208,8 +208,9 @@ Result<std::unique_ptr<Engine>> openEngine(EngineConfig config)
 Commands allCommands()
 {
     Commands commands{runCommand(), batchCommand()};
-    for (const Commands &group : {artifactCommands(), changesCommands(), sessionCommands(), secretCommands(),
-                                  packageCommands(), settingsCommands(), mcpClientCommands(), mcpPairingCommands()})
+    for (const Commands &group :
+         {artifactCommands(), changesCommands(), sessionCommands(), secretCommands(), packageCommands(),
+          settingsCommands(), profileCommands(), mcpClientCommands(), mcpPairingCommands()})
         commands.insert(commands.end(), group.begin(), group.end());
     for (const auto &make : {doctorCommand, auditListCommand, auditShowCommand, auditPruneCommand, policyShowCommand,
                              openCommand, mcpServersCommand, mcpCommand, completionCommand})

@@ -39,6 +39,7 @@ Command auditShowCommand();
 Command auditPruneCommand();
 Command policyShowCommand();
 std::vector<Command> settingsCommands();
+std::vector<Command> profileCommands();
 std::vector<Command> artifactCommands();
 std::vector<Command> changesCommands();
 std::vector<Command> secretCommands();

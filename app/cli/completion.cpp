@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "completion.h"
 
+#include "profile/namedprofile.h"
 #include "session/namedsession.h"
 #include "terminal/terminal.h"
 
@@ -62,6 +63,16 @@ QList<Candidate> allSessions()
     const auto found = sessions ? sessions->list() : std::unexpected(sessions.error());
     for (const Session &session : found.value_or(QList<Session>()))
         all.append({commandName(session), u"session"_s});
+    return all;
+}
+
+QList<Candidate> allProfiles()
+{
+    QList<Candidate> all;
+    const auto paths = Paths::standard();
+    const auto profiles = paths ? Profiles(*paths).list() : std::unexpected(paths.error());
+    for (const Profile &profile : profiles.value_or(QList<Profile>()))
+        all.append({profile.name, optionsOf(profile).join(u' ')});
     return all;
 }
 
@@ -171,6 +182,8 @@ QList<Candidate> valuesOf(const QByteArray &option)
     }
     if (option == "--session")
         return allSessions();
+    if (option == "--profile")
+        return allProfiles();
     if (option == "--job")
         return allJobs();
     if (option == "--tool")
@@ -239,6 +252,8 @@ QList<Candidate> wordsOf(const QString &command, const QStringList &before)
             all.append({info.key, info.description.english()});
         return all;
     }
+    if (group == u"profile" && command != u"profile list" && isFirst)
+        return allProfiles();
     if (group == u"changes" && command != u"changes list" && isFirst)
         return runsWithChanges(command == u"changes undo");
     if ((command == u"audit show" || group == u"artifact") && isFirst)

@@ -4,6 +4,7 @@
 #include "checking.h"
 
 #include "app/cli/command.h"
+#include "app/cli/profile/namedprofile.h"
 #include "app/cli/run/givenfiles.h"
 #include "app/cli/run/runoptions.h"
 #include "app/cli/secret/prompt.h"
@@ -78,7 +79,10 @@ Result<std::unique_ptr<Engine>> openBatchEngine(const BatchOptions &options)
 Result<RunRequest> commonRequest(Engine &engine, const BatchOptions &options)
 {
     RunRequest request;
-    request.policy = options.run.on(engine.settings().policy());
+    ASSIGN_OR_RETURN(const auto usual, usualPolicy(engine, options.run, nullptr));
+    request.policy = options.run.on(usual.policy);
+    if (!usual.told.isEmpty() && !options.run.quiet && !options.run.json)
+        say(usual.told);
     request.secrets = options.run.secrets;
     request.args = options.run.args;
     request.language = options.run.language;

@@ -4,6 +4,7 @@
 #include "cellsource.h"
 
 #include "app/cli/command.h"
+#include "app/cli/profile/namedprofile.h"
 #include "app/cli/run/afterwards/aftermath.h"
 #include "app/cli/run/afterwards/exitstatus.h"
 #include "app/cli/run/givenfiles.h"
@@ -222,7 +223,14 @@ int runCells(const CellOptions &options)
     const Language &language = **Languages::byId(options.run.language);
     RunRequest request;
     request.code = "0";
-    request.policy = options.run.on((*engine)->settings().policy());
+    const auto usual = usualPolicy(**engine, options.run, session->session());
+    if (!usual)
+        return refuse(options.run, Outcome::Rejected, usual.error());
+    request.policy = options.run.on(usual->policy);
+    if (options.run.profile.isEmpty()) // hosts of the session's, as those of the session itself
+        request.policy.allow.clear();
+    if (!usual->told.isEmpty() && !options.run.quiet && !options.run.json)
+        say(usual->told);
     request.session = session->session()->id;
     request.isStateful = true;
     request.language = language.id();

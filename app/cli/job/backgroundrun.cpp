@@ -238,7 +238,8 @@ int runJob(const Arguments &arguments)
         return prepared.error();
     RunRequest &request = prepared->request;
     request.isDetached = true;
-    request.policy.limits.wall = options->wall.value_or(LimitRange::jobWallMax);
+    if (!prepared->hasTime)
+        request.policy.limits.wall = LimitRange::jobWallMax;
     auto door = (*engine)->makeJobDoor();
     if (!door)
         return refuse(*options, Outcome::SetupFailed, door.error());

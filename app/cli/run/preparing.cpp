@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preparing.h"
 
+#include "app/cli/profile/namedprofile.h"
 #include "app/cli/secret/prompt.h"
 #include "givenfiles.h"
 
@@ -61,10 +62,15 @@ std::expected<PreparedRun, int> prepareRun(Engine &engine, const RunOptions &opt
 {
     // What can't be read never reaches the engine; what can be, but makes no sense, is for the engine to refuse and record.
     RunRequest request;
-    request.policy = options.on(engine.settings().policy());
     auto session = SessionOfRun::find(engine.sessions(), options);
     if (!session)
         return std::unexpected(refuse(options, Outcome::Rejected, session.error()));
+    const auto usual = usualPolicy(engine, options, session->session());
+    if (!usual)
+        return std::unexpected(refuse(options, Outcome::Rejected, usual.error()));
+    request.policy = options.on(usual->policy);
+    if (!usual->told.isEmpty() && !options.quiet && !options.json)
+        say(usual->told);
     session->addTo(request);
     request.args = options.args;
     request.secrets = options.secrets;
@@ -108,7 +114,7 @@ std::expected<PreparedRun, int> prepareRun(Engine &engine, const RunOptions &opt
         refuse(options, isCancelled ? Outcome::Cancelled : Outcome::Rejected, added.error());
         return std::unexpected(isCancelled ? ExitStatus::signalled + SIGINT : ExitStatus::notRun);
     }
-    return PreparedRun{std::move(request), *std::move(session), *std::move(input)};
+    return PreparedRun{std::move(request), *std::move(session), *std::move(input), options.wall || usual->setsTime};
 }
 
 } // namespace glovebox

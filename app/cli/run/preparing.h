@@ -13,6 +13,7 @@ struct PreparedRun
     RunRequest request;
     SessionOfRun session;
     UniqueFd input; // none: the run's is empty
+    bool hasTime = false; // options or a profile set its time limit, which else is the settings'
 };
 
 // The error is an exit status; the reason is told already.

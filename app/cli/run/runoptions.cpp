@@ -218,7 +218,12 @@ OptionAdvice runAdvice()
 std::vector<Option> offeredGrants()
 {
     return {
-        {"-t", "TIME", u"time limit in seconds, or 500ms, 2m, 1h [default: 30]"_s, "--timeout", u"Limits"_s},
+        {"--profile",
+         "NAME",
+         u"the limits and hosts that are saved under this name; options beside it win [default: none]"_s,
+         {},
+         u"Limits"_s},
+        {"-t", "TIME", u"time limit in seconds, or 500ms, 2m, 1h [default: 30]"_s, "--timeout"},
         {"--cpu", "TIME", u"limit of processor time of all processes together [default: none]"_s},
         {"--cpu-share", "N", u"percent of one processor: 50 is half of one, 200 two [default: all]"_s},
         {"-m", "MB", u"memory of all processes together, or 512M, 1G [default: 256]"_s, "--memory"},
@@ -302,6 +307,9 @@ std::expected<void, QString> readSharedOptions(const Arguments &arguments, RunOp
             return Refusal(u"A session has a disk of its own, so --disk has no effect with --session. To have more: "
                            "glovebox session fork %1 --disk MB"_s.arg(asShellWord(*session)));
     }
+    options.profile = arguments.value("--profile").value_or(QByteArray());
+    if (arguments.has("--profile") && options.profile.isEmpty())
+        return Refusal(u"--profile takes the name of a profile, not nothing. To list them: glovebox profile list"_s);
     options.raw = arguments.has("--raw");
     options.json = arguments.has("--json");
     options.passphraseFile = passphraseFile(arguments);
@@ -343,7 +351,7 @@ std::expected<void, QString> readSharedOptions(const Arguments &arguments, RunOp
         options.tools.append(QString::fromUtf8(text));
 
     for (const char *option : {"--traffic", "--bandwidth"}) {
-        if (arguments.has(option) && options.allow.isEmpty() && options.session.isEmpty())
+        if (arguments.has(option) && options.allow.isEmpty() && options.session.isEmpty() && options.profile.isEmpty())
             return Refusal(u"%1 has no effect without --allow, as nothing else reaches the network."_s.arg(
                 QString::fromLatin1(option)));
     }

@@ -20,6 +20,7 @@ struct RunOptions
     QByteArrayList args;
     QByteArrayList files; // paths of --file
     QByteArray session; // as it was named; empty: none
+    QByteArray profile; // as it was named; empty: none, or that of the session
     bool isParallel = false; // in a copy of it
     bool isDetached = false; // as a background job, and parallel
     std::optional<QByteArray> input; // path of --stdin, or "-"; nullopt: our own standard input where that makes sense
@@ -29,7 +30,7 @@ struct RunOptions
     bool quiet = false;
     bool mayBeWarm = true;
 
-    // Limits given as options; they go on top of the settings' policy.
+    // Limits given as options; they go on top of the policy of settings and profile.
     std::optional<std::chrono::milliseconds> wall, cpu;
     std::optional<qint64> memoryBytes, outputBytes, diskBytes, trafficBytes, bandwidthBytes;
     std::optional<int> processes, cpuPercent;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox session create`, `fork` and `delete`.
+#include "app/cli/profile/namedprofile.h"
 #include "namedsession.h"
 #include "sessioncommands.h"
 #include "sessionview.h"
@@ -58,6 +59,11 @@ std::expected<NewSession, QString> wantedBy(const Arguments &arguments, NewSessi
             return std::unexpected(time.error());
         wanted.timeToLive = *time;
     }
+    if (const auto profile = arguments.value("--profile")) {
+        wanted.profile = QString::fromUtf8(*profile);
+        if (wanted.profile.isEmpty())
+            return std::unexpected(u"--profile takes the name of a profile, not nothing."_s);
+    }
     for (const QByteArray &text : arguments.values("--allow")) {
         const auto hosts = allowedBy(QString::fromUtf8(text));
         if (!hosts)
@@ -87,6 +93,18 @@ int tellNew(const Engine &engine, const Session &session, const Arguments &argum
     return 0;
 }
 
+// The policy becomes that of the profile, which must be there, if the new session has one.
+Status takeProfile(const Engine &engine, const NewSession &wanted, Policy &policy, const Arguments &arguments)
+{
+    if (wanted.profile.isEmpty())
+        return {};
+    ASSIGN_OR_RETURN(const Profile profile, profileCalled(engine.paths(), wanted.profile.toUtf8()));
+    if (const QString more = moreThan(policy, profile); !more.isEmpty() && !arguments.has("--json"))
+        say(more);
+    ASSIGN_OR_RETURN(policy, profile.on(policy));
+    return {};
+}
+
 int createSession(const Arguments &arguments)
 {
     const QString name = u"session create"_s;
@@ -102,8 +120,11 @@ int createSession(const Arguments &arguments)
     const auto engine = openEngine();
     if (!engine)
         return sayFailure(engine.error());
+    Policy policy = (*engine)->settings().policy();
+    if (const Status known = takeProfile(**engine, *wanted, policy, arguments); !known)
+        return sayFailure(known.error());
     if (!arguments.has("--disk"))
-        wanted->diskBytes = (*engine)->settings().policy().limits.diskBytes;
+        wanted->diskBytes = policy.limits.diskBytes;
     const auto session = (*engine)->createSession(*wanted, (*engine)->caller());
     return session ? tellNew(**engine, *session, arguments) : sayFailure(session.error());
 }
@@ -114,13 +135,19 @@ int forkSession(const SessionWords &given)
     const auto number = given.words.isEmpty() ? std::expected<int, QString>(0) : snapshotNumber(from, given.words[0]);
     if (!number)
         return sayUsage(number.error(), u"session fork"_s);
-    const auto wanted =
-        wantedBy(given.arguments, {.timeToLive = from.timeToLive, .diskBytes = from.diskBytes, .allow = from.allow});
+    const auto wanted = wantedBy(
+        given.arguments,
+        {.timeToLive = from.timeToLive, .diskBytes = from.diskBytes, .allow = from.allow, .profile = from.profile});
     if (!wanted)
         return sayUsage(wanted.error(), u"session fork"_s);
     const auto engine = openEngine();
     if (!engine)
         return sayFailure(engine.error());
+    Policy policy = (*engine)->settings().policy(); // the disk is as the other's, or --disk
+    if (const Status known =
+            given.arguments.has("--profile") ? takeProfile(**engine, *wanted, policy, given.arguments) : Status();
+        !known)
+        return sayFailure(known.error());
     const auto session = (*engine)->forkSession(from.id, *number, *wanted, (*engine)->caller());
     return session ? tellNew(**engine, *session, given.arguments) : sayFailure(session.error());
 }
@@ -258,7 +285,8 @@ int deleteSessions(const Arguments &arguments)
     return status;
 }
 
-std::vector<Option> optionsOfNew(const QString &name, const QString &disk, const QString &ttl, const QString &hosts)
+std::vector<Option> optionsOfNew(const QString &name, const QString &disk, const QString &ttl, const QString &hosts,
+                                 const QString &profile)
 {
     return {
         {"--name", "NAME", u"%1 [default: none; the id names it]"_s.arg(name)},
@@ -266,6 +294,8 @@ std::vector<Option> optionsOfNew(const QString &name, const QString &disk, const
         {"--ttl", "TIME", u"delete it after this time without use: 30d, 12h, or never [default: %1]"_s.arg(ttl)},
         {"--allow", "HOST[:PORT]",
          u"allow its runs connections to HOST, *.HOST or a preset; repeatable [default: %1]"_s.arg(hosts)},
+        {"--profile", "NAME",
+         u"limits and hosts of its runs from the command line, unless they name another [default: %1]"_s.arg(profile)},
         {"--json", "", u"print one JSON object"_s},
     };
 }
@@ -278,7 +308,8 @@ std::vector<Command> sessionLifeCommands()
         {.name = u"session create"_s,
          .summary = u"make a workspace that lasts from run to run"_s,
          .synopsis = u"[--name NAME] [OPTIONS]"_s,
-         .options = optionsOfNew(u"name of the session: letters, digits, -, _ and ."_s, u"256"_s, u"30d"_s, u"none"_s),
+         .options = optionsOfNew(u"name of the session: letters, digits, -, _ and ."_s, u"256"_s, u"30d"_s, u"none"_s,
+                                 u"none"_s),
          .details =
              uR"(Prints the id of the session. A run in the session finds the files in /work that the run before left.
 Everything else is as for any run: what isn't allowed stays sealed off, and no process outlives
@@ -295,7 +326,8 @@ Examples:
         {.name = u"session fork"_s,
          .summary = u"make a session that begins as another one is, or was"_s,
          .synopsis = u"SESSION [NUMBER] [--name NAME] [OPTIONS]"_s,
-         .options = optionsOfNew(u"name of the new session"_s, u"as the other"_s, u"as the other"_s, u"as the other"_s),
+         .options = optionsOfNew(u"name of the new session"_s, u"as the other"_s, u"as the other"_s, u"as the other"_s,
+                                 u"as the other"_s),
          .details =
              uR"(The new session has the files of the snapshot NUMBER, or the newest without NUMBER. Both sessions go
 their own ways from there. Their common files take space on this machine's disk once. A fork can have a

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox session list` and `status`.
+#include "app/cli/profile/namedprofile.h"
 #include "app/cli/terminal/terminal.h"
 #include "namedsession.h"
 #include "sessioncommands.h"
@@ -129,6 +130,18 @@ JobsOfSession jobsIn(const Session &session)
     return found;
 }
 
+// "data: -m 1024 --allow pypi.org"
+QString profileWords(const Session &session)
+{
+    const auto paths = Paths::standard();
+    const auto profile = paths ? Profiles(*paths).find(session.profile) : std::unexpected(paths.error());
+    if (profile)
+        return u"%1: %2"_s.arg(session.profile, optionsOf(*profile).join(u' '));
+    return profile.error().code == ErrorCode::NotFound
+               ? u"%1, which is gone"_s.arg(session.profile)
+               : u"%1. %2"_s.arg(session.profile, profile.error().message.english());
+}
+
 QString copiesWords(const QStringList &copies)
 {
     return copies.isEmpty()     ? u"no run"_s
@@ -196,6 +209,8 @@ int showStatus(const SessionWords &given)
     }
     for (const SessionPackages &packages : session.packages)
         statusLine(u"packages"_s, u"%1 (%2)"_s.arg(packages.packages.join(u", "_s), packages.language));
+    if (!session.profile.isEmpty())
+        statusLine(u"profile"_s, profileWords(session));
     statusLine(u"allowed"_s, session.allow.isEmpty() ? u"no hosts"_s : session.allow.join(u", "_s));
     statusLine(u"in use"_s, usersWords(isBusy, runs));
     if (!copies.isEmpty())

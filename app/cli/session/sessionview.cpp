@@ -82,6 +82,7 @@ QJsonObject sessionJson(const Sessions &sessions, const Session &session)
 {
     QJsonObject object = toJson(session, sessions.isBusy(session.id));
     object[u"client"_s] = orNull(session.agent);
+    object[u"profile"_s] = orNull(session.profile);
     return object;
 }
 

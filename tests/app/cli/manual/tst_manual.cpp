@@ -31,7 +31,9 @@ QString pageOf(const Command &command)
     const QString word = command.name.section(u' ', 0, 0);
     if (word == u"completion")
         return u"glovebox.1"_s;
-    return u"glovebox-%1.1"_s.arg(word == u"policy" ? u"settings"_s : word == u"open" ? u"workbench"_s : word);
+    return u"glovebox-%1.1"_s.arg(word == u"policy" || word == u"profile" ? u"settings"_s
+                                  : word == u"open"                       ? u"workbench"_s
+                                                                          : word);
 }
 
 // Puts lines, the first of which begins with a name (`named` characters), in the place of the old ones of that name.
