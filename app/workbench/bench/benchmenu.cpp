@@ -284,7 +284,7 @@ void BenchPage::addWords()
     add("suggest", tr("autocomplete", "other words for suggesting"));
     add("encoding", tr("utf-8 utf-16 latin-1 charset bytes", "other words for the encoding"));
     add("list", tr("switch go documents", "other words for the list of tabs"));
-    add("limits", tr("preset default reset sentence", "other words for the limits"));
+    add("limits", tr("profile preset default reset sentence", "other words for the limits"));
     add("welcome", tr("start help tour introduction", "other words for the examples"));
     add("defaults", tr("reset clear policy sentence", "other words for the defaults"));
     add("arguments", tr("argv parameters options flags", "other words for arguments"));

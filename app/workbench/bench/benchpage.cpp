@@ -29,6 +29,7 @@ BenchPage::BenchPage(WorkbenchContext &context)
     : m_context(context)
     , m_vault(context)
     , m_sessions(context)
+    , m_profiles(context.paths())
 {
     addRunTab([](Theme &theme, QWidget *parent) { return new NetworkTab(theme, u"bench"_s, parent); });
     addRunTab([&context](Theme &, QWidget *parent) { return new ChangesTab(context, parent); });
@@ -200,15 +201,7 @@ void BenchPage::followTab(BenchTab *tab)
 {
     connect(tab, &BenchTab::changed, this, [this, tab] { updateTab(tab); });
     tab->runs().setRunningNames([this] { return runningNames(); });
-    tab->policy().setPresets(m_presets);
-    connect(&tab->policy(), &PolicySentence::presetKept, this, [this](const QString &name, const Limits &limits) {
-        m_presets.insert(name, limits);
-        takePresets();
-    });
-    connect(&tab->policy(), &PolicySentence::presetRemoved, this, [this](const QString &name) {
-        m_presets.remove(name);
-        takePresets();
-    });
+    followProfiles(tab);
     connect(tab, &BenchTab::stashNeeded, this, [this, tab] { stashSoon(tab); });
     connect(tab, &BenchTab::languageChosen, this, [this](const QString &id) {
         if (!id.isEmpty())
@@ -415,31 +408,20 @@ QSet<QString> BenchPage::wordsFor(const BenchTab &tab, const QString &prefix) co
     return words;
 }
 
-void BenchPage::takePresets()
-{
-    for (BenchTab *tab : tabs())
-        tab->policy().setPresets(m_presets);
-    Q_EMIT statusChanged(); // and it is kept
-}
-
 QJsonObject BenchPage::saveState() const
 {
-    QJsonObject presets;
-    for (auto it = m_presets.begin(); it != m_presets.end(); ++it) {
-        Policy policy;
-        policy.limits = it.value();
-        presets.insert(it.key(), toJson(policy));
-    }
-    return {{u"splitter"_s, QString::fromLatin1(m_splitter.toBase64())},
-            {u"wrap"_s, m_wrap},
-            {u"times"_s, m_times},
-            {u"wrapCode"_s, m_wrapsCode},
-            {u"closePairs"_s, m_closesPairs},
-            {u"suggest"_s, m_suggests},
-            {u"cardHidden"_s, m_cardHidden},
-            {u"presets"_s, presets},
-            {u"recent"_s, QJsonArray::fromStringList(m_recent)},
-            {u"language"_s, m_lastLanguage}};
+    QJsonObject state{{u"splitter"_s, QString::fromLatin1(m_splitter.toBase64())},
+                      {u"wrap"_s, m_wrap},
+                      {u"times"_s, m_times},
+                      {u"wrapCode"_s, m_wrapsCode},
+                      {u"closePairs"_s, m_closesPairs},
+                      {u"suggest"_s, m_suggests},
+                      {u"cardHidden"_s, m_cardHidden},
+                      {u"recent"_s, QJsonArray::fromStringList(m_recent)},
+                      {u"language"_s, m_lastLanguage}};
+    if (!m_oldPresets.isEmpty())
+        state[u"presets"_s] = m_oldPresets;
+    return state;
 }
 
 void BenchPage::restoreState(const QJsonObject &state)
@@ -452,13 +434,7 @@ void BenchPage::restoreState(const QJsonObject &state)
     m_suggests = state.value(u"suggest"_s).toBool(true);
     takeCodeChoices();
     m_cardHidden = state.value(u"cardHidden"_s).toBool();
-    m_presets.clear();
-    const QJsonObject presets = state.value(u"presets"_s).toObject();
-    for (auto it = presets.begin(); it != presets.end(); ++it) {
-        if (const auto policy = policyFromJson(it.value().toObject()))
-            m_presets.insert(it.key(), policy->limits);
-    }
-    takePresets();
+    moveOldPresets(state.value(u"presets"_s).toObject());
     m_recent.clear();
     for (const auto path : state.value(u"recent"_s).toArray())
         m_recent.append(path.toString());

@@ -86,7 +86,6 @@ private:
     void reopen();
     void pin(BenchTab *tab, bool pinned);
     void keepPinnedFirst();
-    void takePresets();
     void takeCodeChoices();
     QSet<QString> wordsFor(const BenchTab &tab, const QString &prefix) const; // of all tabs
     void followTab(BenchTab *tab);
@@ -98,6 +97,12 @@ private:
     void showFile(const QString &path, const CodeFile &file, int line);
     void openInput(const QByteArray &bytes);
     void chooseFiles();
+
+    // profiles (benchprofiles.cpp)
+    Limits usualLimits() const;
+    void followProfiles(BenchTab *tab);
+    void tellProfileTrouble(const Status &status);
+    void moveOldPresets(const QJsonObject &presets);
 
     // stash (benchstash.cpp)
     void restoreTabs();
@@ -111,6 +116,7 @@ private:
     WorkbenchContext &m_context;
     VaultReader m_vault;
     SessionsReader m_sessions;
+    Profiles m_profiles;
     std::vector<RunTabFactory> m_runTabs;
     QPointer<QWidget> m_widget;
     TabStrip *m_strip = nullptr;
@@ -118,7 +124,7 @@ private:
     WelcomeBar *m_welcome = nullptr; // while it is shown
     QString m_lastLanguage; // for new tabs
     int m_untitled = 0;
-    LimitPresets m_presets; // the person's own
+    QJsonObject m_oldPresets; // limits under names, of an earlier version, that couldn't be saved as profiles
     QStringList m_recent; // files, the latest first
     QList<QByteArray> m_closed; // stashes of tabs that were closed, the latest last
     QList<QPointer<BenchTab>> m_unstashed;

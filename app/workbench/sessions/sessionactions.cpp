@@ -128,10 +128,13 @@ void SessionsPage::create(const NewSession &wanted)
         if (isForBench)
             runInIt(*made);
     };
-    if (const auto &of = m_form->origin())
-        m_deeds.fork(of->id, m_form->number(), wanted, then);
-    else
+    if (const auto &of = m_form->origin()) {
+        NewSession fork = wanted;
+        fork.profile = of->profile;
+        m_deeds.fork(of->id, m_form->number(), fork, then);
+    } else {
         m_deeds.create(wanted, then);
+    }
 }
 
 void SessionsPage::runInIt(const Session &session)

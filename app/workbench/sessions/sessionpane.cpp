@@ -182,6 +182,8 @@ void SessionPane::showFacts()
     QStringList facts;
     facts << (session.allow.isEmpty() ? tr("No network of its own")
                                       : tr("Runs in it may reach %1").arg(session.allow.join(tr(", "))));
+    if (!session.profile.isEmpty())
+        facts << tr("Runs from the command line have the profile %1").arg(session.profile);
     facts << (session.isExpired(Clock::system().nowMicroseconds())
                   ? tr("expired on %1; deleted some days later unless used").arg(dayWord(expiryOf(session)))
               : session.timeToLive ? tr("deleted on %1 unless used").arg(dayWord(expiryOf(session)))

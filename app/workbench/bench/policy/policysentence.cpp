@@ -322,16 +322,26 @@ void PolicySentence::openLimits()
 {
     const auto shown = std::ranges::find_if(m_words, [this](const Word &word) { return shows(word.button); });
     QToolButton *anchor = anchorOf(shows(m_usual) ? m_usual : shown->button);
-    auto *sheet = new LimitSheet(m_theme, anchor, m_policy.limits, m_defaults.limits, m_presets);
+    auto *sheet = new LimitSheet(m_theme, anchor, m_policy.limits, m_defaults.limits,
+                                 m_profiles ? m_profiles() : QList<Profile>());
     connect(sheet, &LimitSheet::limitWanted, this, &PolicySentence::openLimit);
     connect(sheet, &LimitSheet::chosen, this, [this](const Limits &limits) {
         m_policy.limits = limits;
         showPolicy();
         Q_EMIT policyChanged(m_policy);
     });
-    connect(sheet, &LimitSheet::presetKept, this,
-            [this](const QString &name) { Q_EMIT presetKept(name, m_policy.limits); });
-    connect(sheet, &LimitSheet::presetRemoved, this, &PolicySentence::presetRemoved);
+    connect(sheet, &LimitSheet::profileChosen, this, [this](const Profile &profile) {
+        Policy usual = m_policy; // with its hosts and folders
+        usual.limits = m_defaults.limits;
+        if (const auto policy = profile.on(usual)) { // the sheet offers no other
+            m_policy = *policy;
+            showPolicy();
+            Q_EMIT policyChanged(m_policy);
+        }
+    });
+    connect(sheet, &LimitSheet::profileKept, this,
+            [this](const QString &name) { Q_EMIT profileKept(name, m_policy.limits); });
+    connect(sheet, &LimitSheet::profileRemoved, this, &PolicySentence::profileRemoved);
 }
 
 void PolicySentence::editLimit(LimitKind kind, QWidget *anchor)

@@ -62,7 +62,10 @@ public:
 
     void openLimit(LimitKind kind);
     void openLimits();
-    void setPresets(const LimitPresets &presets) { m_presets = presets; }
+    void setProfiles(std::function<Result<QList<Profile>>()> read)
+    {
+        m_profiles = std::move(read);
+    } // when they are shown
     void openLanguage();
     void openTerminal();
     void openStart(StartPart part);
@@ -80,8 +83,8 @@ Q_SIGNALS:
     void terminalChanged(bool terminal); // by the person
     void startChanged(); // by the person
     void secretsChanged(); // by the person
-    void presetKept(const QString &name, const glovebox::Limits &limits);
-    void presetRemoved(const QString &name);
+    void profileKept(const QString &name, const glovebox::Limits &limits);
+    void profileRemoved(const QString &name);
     void sessionChosen(); // by the person
     void interpreterChosen(); // by the person
     void cleanInterpreterWanted();
@@ -157,7 +160,7 @@ private:
     QToolButton *m_more; // "and 2 more"
     QList<QToolButton *> m_folded;
     bool m_isUnfolded = false; // by the person, where something would be folded
-    LimitPresets m_presets;
+    std::function<Result<QList<Profile>>()> m_profiles;
     StartChoice m_start;
 };
 

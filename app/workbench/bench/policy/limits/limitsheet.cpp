@@ -13,7 +13,7 @@ namespace glovebox {
 using namespace Qt::StringLiterals;
 
 LimitSheet::LimitSheet(Theme &theme, QWidget *anchor, const Limits &limits, const Limits &usual,
-                       const LimitPresets &presets)
+                       const Result<QList<Profile>> &profiles)
     : Popover(theme, anchor, u"bench.limits"_s, tr("Limits of a run"), 420)
     , m_theme(theme)
 {
@@ -31,7 +31,11 @@ LimitSheet::LimitSheet(Theme &theme, QWidget *anchor, const Limits &limits, cons
     });
     content()->addWidget(reset, 0, Qt::AlignLeading);
     content()->addWidget(makeRule(Qt::Horizontal, this));
-    addPresets(presets);
+    content()->addWidget(makeLabel(tr("Your profiles"), this, FontRole::Strong));
+    if (profiles)
+        addProfiles(*profiles);
+    else
+        content()->addWidget(makeLabel(translated(profiles.error().message), this, FontRole::Base, Colour::Dim));
     open(findChild<QWidget *>(u"bench.limits.wall"_s));
 }
 
@@ -67,33 +71,49 @@ void LimitSheet::addLimits(const Limits &limits, const Limits &usual)
     content()->addLayout(grid);
 }
 
-void LimitSheet::addPresets(const LimitPresets &presets)
+void LimitSheet::addProfiles(const QList<Profile> &profiles)
 {
-    content()->addWidget(makeLabel(tr("Your presets"), this, FontRole::Strong));
     int number = 0;
-    for (auto it = presets.begin(); it != presets.end(); ++it) {
-        ++number;
-        auto *row = new QHBoxLayout;
-        row->setSpacing(Space::xs);
-        auto *use = makeToolButton(it.key(), u"bench.limits.preset%1"_s.arg(number), tr("Use %1").arg(it.key()), this);
-        connect(use, &QToolButton::clicked, this, [this, limits = it.value()] {
-            Q_EMIT chosen(limits);
-            close(true);
-        });
-        row->addWidget(use);
-        row->addStretch(1);
-        auto *remove = makeIconButton(m_theme.icon(Icon::Close, Colour::Dim), u"bench.limits.remove%1"_s.arg(number),
-                                      tr("Remove %1").arg(it.key()), this);
-        connect(remove, &QToolButton::clicked, this, [this, name = it.key()] {
-            Q_EMIT presetRemoved(name);
-            close(true);
-        });
-        row->addWidget(remove);
-        content()->addLayout(row);
-    }
-    if (presets.isEmpty())
+    for (const Profile &profile : profiles)
+        addProfile(profile, ++number);
+    if (profiles.isEmpty())
         content()->addWidget(
-            makeLabel(tr("Limits that you use often can be kept under a name."), this, FontRole::Base, Colour::Dim));
+            makeLabel(tr("Limits that you use often can be kept under a name. \"glovebox run --profile\" "
+                         "takes the same names."),
+                      this, FontRole::Base, Colour::Dim));
+    addKeeping();
+}
+
+void LimitSheet::addProfile(const Profile &profile, int number)
+{
+    auto *row = new QHBoxLayout;
+    row->setSpacing(Space::xs);
+    const auto policy = profile.on(Policy());
+    auto *use = makeToolButton(profile.name, u"bench.limits.profile%1"_s.arg(number),
+                               policy ? tr("Use %1").arg(profile.name) : translated(policy.error().message), this);
+    use->setEnabled(policy.has_value());
+    connect(use, &QToolButton::clicked, this, [this, profile] {
+        Q_EMIT profileChosen(profile);
+        close(true);
+    });
+    row->addWidget(use);
+    if (policy && !policy->allow.isEmpty())
+        row->addWidget(
+            makeLabel(tr("may reach %1").arg(policy->allow.join(tr(", "))), this, FontRole::Small, Colour::Dim), 1);
+    else
+        row->addStretch(1);
+    auto *remove = makeIconButton(m_theme.icon(Icon::Close, Colour::Dim), u"bench.limits.remove%1"_s.arg(number),
+                                  tr("Remove %1").arg(profile.name), this);
+    connect(remove, &QToolButton::clicked, this, [this, name = profile.name] {
+        Q_EMIT profileRemoved(name);
+        close(true);
+    });
+    row->addWidget(remove);
+    content()->addLayout(row);
+}
+
+void LimitSheet::addKeeping()
+{
     auto *row = new QHBoxLayout;
     row->setSpacing(Space::s);
     m_name = new QLineEdit(this);
@@ -114,7 +134,7 @@ void LimitSheet::addPresets(const LimitPresets &presets)
 void LimitSheet::keep()
 {
     if (const QString name = m_name->text().trimmed(); !name.isEmpty()) {
-        Q_EMIT presetKept(name);
+        Q_EMIT profileKept(name);
         close(true);
     }
 }

@@ -1,35 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// All limits of a run at once: each a way to its editor, the way back to the defaults, and the person's own presets.
+// All limits of a run at once: each a way to its editor, the way back to the defaults, and the person's profiles.
 #pragma once
 
 #include "app/workbench/bench/policy/editors/popover.h"
 #include "app/workbench/shell/words/limitwords.h"
 
-#include <QMap>
+#include "engine/settings/settings.h"
 
 class QGridLayout;
 class QLineEdit;
 
 namespace glovebox {
 
-using LimitPresets = QMap<QString, Limits>; // by name
-
 class LimitSheet : public Popover
 {
     Q_OBJECT
 public:
-    // Opens itself.
-    LimitSheet(Theme &theme, QWidget *anchor, const Limits &limits, const Limits &usual, const LimitPresets &presets);
+    // Opens itself. profiles: as they were read; an error is shown in their place.
+    LimitSheet(Theme &theme, QWidget *anchor, const Limits &limits, const Limits &usual,
+               const Result<QList<Profile>> &profiles);
 
 Q_SIGNALS:
     void limitWanted(glovebox::LimitKind kind); // its editor
     void chosen(const glovebox::Limits &limits);
-    void presetKept(const QString &name); // of these limits
-    void presetRemoved(const QString &name);
+    void profileChosen(const glovebox::Profile &profile);
+    void profileKept(const QString &name); // of these limits
+    void profileRemoved(const QString &name);
 
 private:
     void addLimits(const Limits &limits, const Limits &usual);
-    void addPresets(const LimitPresets &presets);
+    void addProfiles(const QList<Profile> &profiles);
+    void addProfile(const Profile &profile, int number);
+    void addKeeping();
     void keep();
 
     Theme &m_theme;

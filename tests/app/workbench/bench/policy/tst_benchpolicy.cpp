@@ -25,7 +25,7 @@ private Q_SLOTS:
 
     void theSentenceSaysTheDefaults();
     void aWordOpensItsEditorAndReturnSetsIt();
-    void presetsAreKeptUnderANameAndUsed();
+    void theDefaultsComeBackAtOnce();
     void theSentenceKeepsItsPlaceWhileTheBadgeChanges();
     void escapeLeavesEverythingAsItWas();
     void theFocusGoesBackToWhereItWas();
@@ -78,39 +78,8 @@ void TestBenchPolicy::aWordOpensItsEditorAndReturnSetsIt()
     QTRY_VERIFY(usual->hasFocus());
 }
 
-void TestBenchPolicy::presetsAreKeptUnderANameAndUsed()
+void TestBenchPolicy::theDefaultsComeBackAtOnce()
 {
-    const auto press = [this](const char *name) {
-        auto *button = find<QAbstractButton>(u"bench.limits."_s + QString::fromLatin1(name));
-        QVERIFY2(button, name);
-        button->click();
-    };
-    Policy policy = tab()->policy().policy();
-    policy.limits.wall = std::chrono::minutes(2);
-    policy.limits.memoryBytes = 1024 * mebibyte;
-    tab()->setPolicy(policy);
-    QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
-    QTest::keyClicks(find<QLineEdit>(u"bench.limits.name"_s), u"large data"_s);
-    press("keep");
-    QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
-    press("reset");
-    QCOMPARE(tab()->policy().policy(), m_desk->context.settings()->policy());
-
-    const QJsonObject state = m_page->saveState(); // as after the next start
-    m_page->restoreState({});
-    m_page->restoreState(state);
-    QVERIFY(m_desk->context.actions().trigger(u"bench.new"_s));
-    QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
-    QCOMPARE(find<QToolButton>(u"bench.limits.preset1"_s)->text(), u"large data"_s);
-    press("preset1");
-    QCOMPARE(tab()->policy().policy().limits, policy.limits);
-    QCOMPARE(find<QToolButton>(u"bench.policy.memory"_s)->text(), u"▲ 1 GB"_s);
-    QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
-    press("remove1");
-    QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
-    QVERIFY(!find<QToolButton>(u"bench.limits.preset1"_s));
-    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
-
     tab()->policy().allow(u"example.org:443"_s);
     tab()->policy().setTerminal(true);
     QVERIFY(tab()->policy().sentence().endsWith(u"no folders, a terminal"_s));

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page's profiles: those of the command line, and what earlier versions of the workbench kept of such in its own state.
+#include "benchpage.h"
+#include "benchtab.h"
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// All limits, but for those that neither these nor the settings have: a profile that lifts nothing shouldn't say so.
+Profile profileOf(const QString &name, const Limits &limits, const Limits &usual)
+{
+    Policy policy, usualPolicy;
+    policy.limits = limits;
+    usualPolicy.limits = usual;
+    const QJsonObject all = toJson(policy), normal = toJson(usualPolicy);
+    QJsonObject given;
+    for (const QString &groupName : {u"limits"_s, u"network"_s}) {
+        QJsonObject group = all[groupName].toObject();
+        group.remove(u"allow"_s);
+        for (const QString &field : group.keys()) {
+            if (group[field].isNull() && normal[groupName][field].isNull())
+                group.remove(field);
+        }
+        if (!group.isEmpty())
+            given[groupName] = group;
+    }
+    return {name, given};
+}
+
+} // namespace
+
+Limits BenchPage::usualLimits() const
+{
+    return m_context.settings() ? m_context.settings()->policy().limits : Limits();
+}
+
+void BenchPage::followProfiles(BenchTab *tab)
+{
+    tab->policy().setProfiles([this] { return m_profiles.list(); });
+    connect(&tab->policy(), &PolicySentence::profileKept, this, [this](const QString &name, const Limits &limits) {
+        tellProfileTrouble(m_profiles.save(profileOf(name, limits, usualLimits())));
+    });
+    connect(&tab->policy(), &PolicySentence::profileRemoved, this, [this](const QString &name) {
+        const Status removed = m_profiles.remove(name);
+        if (!removed && removed.error().code != ErrorCode::NotFound) // the command line was faster
+            tellProfileTrouble(removed);
+    });
+}
+
+void BenchPage::tellProfileTrouble(const Status &status)
+{
+    if (!status)
+        m_context.notifications().show({.tone = Tone::Warn, .text = translated(status.error().message), .stays = true});
+}
+
+// Of two that have one name and other limits, both stay.
+void BenchPage::moveOldPresets(const QJsonObject &presets)
+{
+    m_oldPresets = {};
+    if (presets.isEmpty())
+        return;
+    const auto there = m_profiles.list();
+    tellProfileTrouble(there ? Status() : std::unexpected(there.error()));
+    QList<Profile> all = there.value_or(QList<Profile>());
+    for (auto preset = presets.begin(); preset != presets.end(); ++preset) {
+        const auto policy = policyFromJson(preset->toObject());
+        if (!policy) // of no use to earlier versions either
+            continue;
+        Profile profile = profileOf(preset.key(), policy->limits, usualLimits());
+        for (int number = 2; std::ranges::any_of(
+                 all, [&](const Profile &other) { return other.name == profile.name && other.given != profile.given; });
+             ++number)
+            profile.name = u"%1 (%2)"_s.arg(preset.key()).arg(number);
+        if (all.contains(profile))
+            continue;
+        if (const Status saved = there ? m_profiles.save(profile) : std::unexpected(there.error()); saved)
+            all.append(profile);
+        else
+            m_oldPresets.insert(preset.key(), *preset); // for the next start
+    }
+}
+
+} // namespace glovebox

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Profiles in the sheet of limits: the person's own, those of the command line, and what an earlier version kept.
+#include "tests/app/workbench/bench/benchseat.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QLabel>
+#include <QLineEdit>
+#include <QToolButton>
+
+#include <algorithm>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestBenchProfiles : public QObject, BenchSeat
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { sitDown(); }
+    void cleanup() { m_desk.reset(); }
+
+    void profilesAreKeptUnderANameAndUsed();
+    void aProfileOfTheCommandLineBringsItsHosts();
+    void presetsOfAnEarlierVersionBecomeProfiles();
+    void profilesThatCannotBeReadAreSaid();
+};
+
+void TestBenchProfiles::profilesAreKeptUnderANameAndUsed()
+{
+    const auto press = [this](const char *name) {
+        auto *button = find<QAbstractButton>(u"bench.limits."_s + QString::fromLatin1(name));
+        QVERIFY2(button, name);
+        button->click();
+    };
+    Policy policy = tab()->policy().policy();
+    policy.limits.wall = std::chrono::minutes(2);
+    policy.limits.memoryBytes = 1024 * mebibyte;
+    tab()->setPolicy(policy);
+    QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
+    QTest::keyClicks(find<QLineEdit>(u"bench.limits.name"_s), u"large data"_s);
+    press("keep");
+    QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
+    press("reset");
+    QCOMPARE(tab()->policy().policy(), m_desk->context.settings()->policy());
+
+    // The command line has the same ones.
+    const Profiles profiles(m_desk->paths);
+    const auto kept = profiles.find(u"large data"_s);
+    QVERIFY(kept && kept->on(Policy())->limits == policy.limits);
+    QVERIFY(!kept->given[u"limits"_s].toObject().contains(u"cpu_ms"_s)); // nothing is lifted that nobody has
+    QVERIFY(!m_page->saveState().contains(u"presets"_s));
+    QVERIFY(m_desk->context.actions().trigger(u"bench.new"_s));
+    QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
+    QCOMPARE(find<QToolButton>(u"bench.limits.profile1"_s)->text(), u"large data"_s);
+    press("profile1");
+    QCOMPARE(tab()->policy().policy().limits, policy.limits);
+    QCOMPARE(find<QToolButton>(u"bench.policy.memory"_s)->text(), u"▲ 1 GB"_s);
+    QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
+    press("remove1");
+    QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
+    QVERIFY(!find<QToolButton>(u"bench.limits.profile1"_s));
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+    QVERIFY(profiles.list()->isEmpty());
+}
+
+void TestBenchProfiles::aProfileOfTheCommandLineBringsItsHosts()
+{
+    const Profiles profiles(m_desk->paths);
+    QVERIFY(profiles.save({u"lab"_s,
+                           {{u"limits"_s, QJsonObject{{u"processes"_s, 9}}},
+                            {u"network"_s, QJsonObject{{u"allow"_s, QJsonArray{u"pypi.org"_s}}}},
+                            {u"strict"_s, true}}}));
+    Policy policy = tab()->policy().policy();
+    policy.limits.wall = std::chrono::minutes(2); // what the profile doesn't set is as the settings say
+    policy.allow = {u"example.org"_s};
+    tab()->setPolicy(policy);
+    QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
+    find<QToolButton>(u"bench.limits.profile1"_s)->click();
+    Policy wanted = m_desk->context.settings()->policy();
+    wanted.limits.processes = 9;
+    wanted.allow = QStringList{u"example.org"_s, u"pypi.org"_s};
+    wanted.strict = true;
+    QCOMPARE(tab()->policy().policy(), wanted);
+    QVERIFY2(tab()->policy().sentence().contains(u"9 processes and the usual limits, 2 hosts"_s),
+             qPrintable(tab()->policy().sentence()));
+    QVERIFY(m_desk->context.actions().trigger(u"bench.defaults"_s));
+    QVERIFY(!tab()->policy().policy().strict);
+}
+
+void TestBenchProfiles::presetsOfAnEarlierVersionBecomeProfiles()
+{
+    const Profiles profiles(m_desk->paths);
+    Policy large, other;
+    large.limits.memoryBytes = 1024 * mebibyte;
+    large.limits.cpu = std::chrono::seconds(9);
+    other.limits.processes = 3;
+    QVERIFY(profiles.save({u"other"_s, {{u"strict"_s, true}}})); // of the command line: both stay
+    const QJsonObject state{{u"presets"_s, QJsonObject{{u"large data"_s, toJson(large)}, {u"other"_s, toJson(other)}}}};
+    m_page->restoreState(state);
+    QCOMPARE(profiles.find(u"large data"_s)->on(Policy())->limits, large.limits);
+    QCOMPARE(profiles.find(u"other"_s)->given, (QJsonObject{{u"strict"_s, true}}));
+    QCOMPARE(profiles.find(u"other (2)"_s)->on(Policy())->limits, other.limits);
+    QVERIFY(!m_page->saveState().contains(u"presets"_s));
+    m_page->restoreState(state); // as where the state couldn't be written
+    QCOMPARE(profiles.list()->size(), 3);
+
+    // Where they can't be saved they stay in the state.
+    QVERIFY(profiles.remove(u"large data"_s));
+    QFile file(profiles.file());
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("{") == 1);
+    file.close();
+    m_page->restoreState(state);
+    QCOMPARE(m_page->saveState()[u"presets"_s], state[u"presets"_s]);
+    QVERIFY(file.remove());
+    m_page->restoreState(m_page->saveState());
+    QCOMPARE(profiles.find(u"large data"_s)->on(Policy())->limits, large.limits);
+    QVERIFY(!m_page->saveState().contains(u"presets"_s));
+}
+
+void TestBenchProfiles::profilesThatCannotBeReadAreSaid()
+{
+    QVERIFY(makePrivateFolder(m_desk->paths.config));
+    QFile file(Profiles(m_desk->paths).file());
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("{") == 1);
+    file.close();
+    QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
+    QVERIFY(!find<QLineEdit>(u"bench.limits.name"_s)); // nothing can be kept there
+    const QList<QLabel *> labels = m_desk->frame.findChildren<QLabel *>();
+    QVERIFY(std::ranges::any_of(labels, [&](const QLabel *label) { return label->text().contains(file.fileName()); }));
+}
+
+GLOVEBOX_TEST_MAIN(TestBenchProfiles)
+#include "tst_benchprofiles.moc"
