@@ -205,7 +205,8 @@ template<typename Talk> static Result<GotPackages> get(Engine &engine, const Pac
         if (found) {
             got.installed = *found;
         } else if (!order.fetches) {
-            return fail(ErrorCode::NotFound, Text("These packages aren't here."));
+            got.areHere = false;
+            return got;
         } else {
             ASSIGN_OR_RETURN(got.installed, fetchAndInstall(engine.packages(), order, wish, talk));
         }

@@ -19,7 +19,7 @@ struct PackageOrder
     QString session; // whose packages these add to; empty: none
     bool keeps = false; // the session has them from then on; else one run in it gets all of them together
     QByteArray code; // of that run, which may name more; empty: none
-    bool fetches = true; // else only what is on this machine already, and NotFound without it
+    bool fetches = true; // else only what is on this machine already
     QStringList without; // names, in place of what the wish requires: the session is to be left without these
 
     bool operator==(const PackageOrder &) const = default;
@@ -29,6 +29,7 @@ struct GotPackages
 {
     InstalledPackages installed; // without packages: the session was left with none
     std::optional<Session> session; // that has them now; nothing: none was to keep them
+    bool areHere = true; // false: the order was to fetch none, and they aren't on this machine
 
     bool operator==(const GotPackages &) const = default;
 };

@@ -197,11 +197,14 @@ void MissingPackages::end(const Result<GotPackages> &got)
     const PackageOrder &order = m_getting.order();
     if (m_isForHeld && !m_held) // nobody waits for the packages any more
         return m_line->hideOffer();
-    if (!got && m_held && !order.fetches)
+    if (!got && m_held && !order.fetches && got.error().code == ErrorCode::NotFound)
+        return runHeld(); // its session is gone, which the run's end says
+    const bool isAsked = m_held && !order.fetches && (!got || !got->areHere); // and so the person decides
+    if (isAsked)
         m_line->show({.missing = {.language = m_request.language, .module = {}, .package = {}, .doubts = {}},
                       .named = m_held->requirements});
-    if (!got && m_held && !order.fetches && got.error().code == ErrorCode::NotFound)
-        return; // so the person decides
+    if (got && isAsked)
+        return;
     if (!got) {
         if (got.error().code != ErrorCode::Cancelled)
             m_line->say(withHiddenShown(translated(got.error().message)));

@@ -355,6 +355,7 @@ void PackagesPanel::install(const QList<WantedPackages> &packages)
 void PackagesPanel::begin(const QList<PackageOrder> &orders)
 {
     m_orders = orders;
+    m_installed.clear();
     m_for = m_session.id;
     m_name = sessionName(m_session);
     m_output->setLog(nullptr);
@@ -400,13 +401,27 @@ void PackagesPanel::follow()
     }
 }
 
+// Languages before this one have their packages.
+QString PackagesPanel::endOf(const Error &error) const
+{
+    const QString why = translated(error.message);
+    if (m_installed.isEmpty())
+        return why;
+    const QString installed = m_installed.join(tr(", ", "between languages"));
+    return error.code == ErrorCode::Cancelled
+               ? tr("Packages of %1 were not installed, as you cancelled it. Those of %2 are installed.",
+                    "a language, languages")
+                     .arg(languageOf(m_getting.order().wish.language), installed)
+               : tr("%1 Packages of %2 are installed.", "a sentence, languages").arg(why, installed);
+}
+
 void PackagesPanel::end(const Result<GotPackages> &got)
 {
     m_log->finish();
     if (!got) {
         m_orders.clear();
         m_hadFocus = false;
-        const QString sentence = withHiddenShown(translated(got.error().message));
+        const QString sentence = withHiddenShown(endOf(got.error()));
         m_log->remark(OutputLine::Kind::Warning, sentence);
         if (got.error().code != ErrorCode::Cancelled)
             m_bar->say(sentence);
@@ -423,6 +438,7 @@ void PackagesPanel::end(const Result<GotPackages> &got)
                        withHiddenShown(got->installed.lock.names().join(tr(", ", "between packages"))));
     m_log->remark(OutputLine::Kind::Summary, sentence);
     Q_EMIT m_deeds.changed();
+    m_installed.append(language);
     if (!m_orders.isEmpty())
         return beginNext();
     m_context.notifications().show({.id = u"sessions"_s, .tone = Tone::Ok, .text = sentence});

@@ -61,6 +61,7 @@ private:
     void beginNext();
     void follow();
     void end(const Result<GotPackages> &got);
+    QString endOf(const Error &error) const;
 
     WorkbenchContext &m_context;
     SessionDeeds &m_deeds;
@@ -69,6 +70,7 @@ private:
     PackageGetting m_getting;
     QString m_for, m_name; // of the session that gets some: its id, and what it is called
     QList<PackageOrder> m_orders; // that come after the one that goes on
+    QStringList m_installed; // languages of those before it
     bool m_hadFocus = false; // the bar, when an order ended
     std::unique_ptr<OutputLog> m_log;
     qint64 m_printed = 0; // bytes

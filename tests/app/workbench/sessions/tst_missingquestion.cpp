@@ -174,6 +174,22 @@ private Q_SLOTS:
         QCOMPARE(tab()->runs().runs().size(), size_t(3));
     }
 
+    void aSessionThatIsGoneIsNotTakenForMissingPackages()
+    {
+        const Session shop = make();
+        tab()->chooseSession(shop.id);
+        QTRY_COMPARE(tab()->policy().session().name, u"shop"_s);
+        QVERIFY(engine().deleteSession(shop.id, engine().caller())); // by another program: the tab doesn't know
+        tab()->editor().setText(u"# /// script\n# dependencies = [\"leaf\"]\n# ///\nimport leaf"_s, true);
+        tab()->chooseLanguage(u"python"_s);
+        QVERIFY(act(u"bench.run"_s));
+        waitForRun(1);
+        QCOMPARE(toString(tab()->runs().current()->result()->outcome), u"rejected"_s);
+        QVERIFY2(tab()->runs().current()->result()->reason.english().contains(u"session"_s),
+                 qPrintable(tab()->runs().current()->result()->reason.english()));
+        QVERIFY(!shows(u"bench.missing"_s));
+    }
+
     void packagesThatTheCodeNamesComeWithIt()
     {
         tab()->editor().setText(u"# /// script\n# dependencies = [\"leaf<2\"]\n# ///\nimport branch\nbranch.main()"_s,

@@ -300,6 +300,21 @@ private Q_SLOTS:
         QVERIFY(engine().packages().list().isEmpty());
     }
 
+    void whoCancelsTheSecondLanguageReadsThatTheFirstIsInstalled()
+    {
+        const Session shop = openShop();
+        install(u"leaf"_s, u"waiting"_s);
+        agree(u"sessions.packages"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(words() == u"Fetching waiting from registry.npmjs.org…"_s, 60'000);
+        press(u"sessions.packages.cancel"_s);
+        QTRY_VERIFY2_WITH_TIMEOUT(
+            log().contains(
+                u"Packages of Node.js were not installed, as you cancelled it. Those of Python are installed."_s),
+            qPrintable(log()), 10'000);
+        QVERIFY(!log().contains(u"Nothing was installed"_s));
+        QCOMPARE(packagesOf(shop.id)->packages, QStringList{u"leaf 2.0"_s});
+    }
+
     // Not at the end: whoever waits reads whom for.
     void wordsOfNpmComeAsItSaysThem()
     {
