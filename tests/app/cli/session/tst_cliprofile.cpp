@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox profile`, and `--profile` of run, batch and sessions.
-#include "session/sessionhome.h"
+#include "sessionhome.h"
 
 #include <QJsonArray>
 
