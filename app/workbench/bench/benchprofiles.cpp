@@ -11,25 +11,32 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// All limits, but for those that neither these nor the settings have: a profile that lifts nothing shouldn't say so.
-Profile profileOf(const QString &name, const Limits &limits, const Limits &usual)
+// All limits, also those that there are none of.
+Profile profileOf(const QString &name, const Limits &limits)
 {
-    Policy policy, usualPolicy;
+    Policy policy;
     policy.limits = limits;
-    usualPolicy.limits = usual;
-    const QJsonObject all = toJson(policy), normal = toJson(usualPolicy);
-    QJsonObject given;
+    const QJsonObject all = toJson(policy);
+    QJsonObject network = all[u"network"_s].toObject();
+    network.remove(u"allow"_s);
+    return {name, {{u"limits"_s, all[u"limits"_s]}, {u"network"_s, network}}};
+}
+
+// A profile that lifts nothing shouldn't say so.
+Profile withoutUsualLifts(Profile profile, const Limits &usual)
+{
+    const Profile normal = profileOf({}, usual);
     for (const QString &groupName : {u"limits"_s, u"network"_s}) {
-        QJsonObject group = all[groupName].toObject();
-        group.remove(u"allow"_s);
+        QJsonObject group = profile.given[groupName].toObject();
         for (const QString &field : group.keys()) {
-            if (group[field].isNull() && normal[groupName][field].isNull())
+            if (group[field].isNull() && normal.given[groupName][field].isNull())
                 group.remove(field);
         }
+        profile.given.remove(groupName);
         if (!group.isEmpty())
-            given[groupName] = group;
+            profile.given[groupName] = group;
     }
-    return {name, given};
+    return profile;
 }
 
 } // namespace
@@ -43,7 +50,7 @@ void BenchPage::followProfiles(BenchTab *tab)
 {
     tab->policy().setProfiles([this] { return m_profiles.list(); });
     connect(&tab->policy(), &PolicySentence::profileKept, this, [this](const QString &name, const Limits &limits) {
-        tellProfileTrouble(m_profiles.save(profileOf(name, limits, usualLimits())));
+        tellProfileTrouble(m_profiles.save(withoutUsualLifts(profileOf(name, limits), usualLimits())));
     });
     connect(&tab->policy(), &PolicySentence::profileRemoved, this, [this](const QString &name) {
         const Status removed = m_profiles.remove(name);
@@ -71,7 +78,7 @@ void BenchPage::moveOldPresets(const QJsonObject &presets)
         const auto policy = policyFromJson(preset->toObject());
         if (!policy) // of no use to earlier versions either
             continue;
-        Profile profile = profileOf(preset.key(), policy->limits, usualLimits());
+        Profile profile = profileOf(preset.key(), policy->limits);
         for (int number = 2; std::ranges::any_of(
                  all, [&](const Profile &other) { return other.name == profile.name && other.given != profile.given; });
              ++number)

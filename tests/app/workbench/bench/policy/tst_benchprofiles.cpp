@@ -99,6 +99,9 @@ void TestBenchProfiles::presetsOfAnEarlierVersionBecomeProfiles()
     const QJsonObject state{{u"presets"_s, QJsonObject{{u"large data"_s, toJson(large)}, {u"other"_s, toJson(other)}}}};
     m_page->restoreState(state);
     QCOMPARE(profiles.find(u"large data"_s)->on(Policy())->limits, large.limits);
+    Policy bounded; // they meant all limits, also those that there were none of
+    bounded.limits.cpu = std::chrono::seconds(1);
+    QVERIFY(!profiles.find(u"other (2)"_s)->on(bounded)->limits.cpu);
     QCOMPARE(profiles.find(u"other"_s)->given, (QJsonObject{{u"strict"_s, true}}));
     QCOMPARE(profiles.find(u"other (2)"_s)->on(Policy())->limits, other.limits);
     QVERIFY(!m_page->saveState().contains(u"presets"_s));
