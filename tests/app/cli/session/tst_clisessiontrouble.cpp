@@ -71,7 +71,7 @@ private Q_SLOTS:
         const SessionHome home;
         const QString folder = home.create();
         const QByteArray notes = contentOfFile(folder + u"/session.json"_s);
-        replaceInFile(folder + u"/session.json"_s, "\"schema\":1", "\"schema\":3");
+        replaceInFile(folder + u"/session.json"_s, "\"schema\":1", "\"schema\":4");
         const QString id = folder.section(u'/', -1);
         for (const QStringList &words : {QStringList{u"list"_s}, {u"status"_s, id}, {u"files"_s, id}}) {
             const Ended ended = home.session(words);
@@ -81,7 +81,7 @@ private Q_SLOTS:
         }
         const Ended run = home.run({u"run"_s, u"--session"_s, id, u"-c"_s, u"1"_s});
         QVERIFY2(run.status == 125 && run.err.contains("A newer version of Glovebox"), run.err);
-        QCOMPARE(contentOfFile(folder + u"/session.json"_s), QByteArray(notes).replace("\"schema\":1", "\"schema\":3"));
+        QCOMPARE(contentOfFile(folder + u"/session.json"_s), QByteArray(notes).replace("\"schema\":1", "\"schema\":4"));
     }
 
     void damagedNotesAreNamedAndCanBeDeleted()
