@@ -30,6 +30,31 @@ private Q_SLOTS:
         QCOMPARE(resultText(read.messages[0]->id, {}), "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":{}}");
     }
 
+    // As Windows programs begin a text with it; an answer without its id would be no JSON.
+    void aByteOrderMarkIsNoPartOfTheMessage()
+    {
+        const MessageText read = readMessage("\xEF\xBB\xBF{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}");
+        QVERIFY(read.messages[0]);
+        QCOMPARE(resultText(read.messages[0]->id, {}), R"({"jsonrpc":"2.0","id":7,"result":{}})"_ba);
+        const MessageText batch = readMessage("\xEF\xBB\xBF[{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"ping\"}]");
+        QVERIFY(batch.isBatch && batch.messages[0]);
+        QCOMPARE(batch.messages[0]->id.json, "8"_ba);
+    }
+
+    // Both sides would go on answering for ever.
+    void anErrorAboutNoMessageIsAResponse()
+    {
+        for (const char *id : {"", "\"id\":null,"}) {
+            const MessageText read = readMessage("{\"jsonrpc\":\"2.0\"," + QByteArray(id)
+                                                 + "\"error\":{\"code\":-32700,\"message\":\"what?\"}}");
+            QVERIFY(read.messages[0]);
+            QCOMPARE(read.messages[0]->kind, Message::Kind::Response);
+            QVERIFY(read.messages[0]->error && read.messages[0]->id.json.isEmpty());
+        }
+        QVERIFY(!readMessage(R"({"jsonrpc":"2.0","id":null,"result":{}})").messages[0]);
+        QVERIFY(!readMessage(R"({"jsonrpc":"2.0","error":7})").messages[0]);
+    }
+
     void wrongMessagesHaveTheirOwnErrors_data()
     {
         QTest::addColumn<QByteArray>("text");

@@ -29,6 +29,7 @@ constexpr int callsMax = 32; // at once, a connection
 constexpr std::chrono::seconds heartbeat{5}; // at most so long a call is silent, where the client wants progress
 constexpr qint64 waitingBytesMax = 16 * 1024 * 1024; // of calls that wait for a thread; then no more is read
 constexpr qsizetype subscriptionsMax = 1000;
+constexpr qsizetype watchedUriMax = 16 * 1024; // characters: a path of 4 KB, each byte as %2F
 constexpr qint64 waitingMax = 10'000; // such calls
 
 // Thread-safe. Messages are taken in the order of the calls to receive().

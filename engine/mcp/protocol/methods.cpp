@@ -289,6 +289,9 @@ Object subscribe(Request &request)
     const auto uri = stringParam(request, u"uri"_s);
     if (!uri)
         return std::unexpected(uri.error());
+    if (uri->size() > watchedUriMax) // it is kept
+        return refuse(ErrorNumber::invalidParams,
+                      u"A \"uri\" to watch has at most %1 characters."_s.arg(watchedUriMax));
     if (!request.connection().subscribe(*uri))
         return refuse(ErrorNumber::invalidParams, u"No more than %1 resources can be watched."_s.arg(subscriptionsMax));
     return complete(request, {});

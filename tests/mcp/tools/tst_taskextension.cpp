@@ -242,6 +242,13 @@ private Q_SLOTS:
                                         QJsonValue(QJsonObject{{u"resourceSubscriptions"_s, QJsonArray{1}}})})
             QCOMPARE(codeOf(talk.ask(u"subscriptions/listen"_s, {{u"notifications"_s, wrong}})),
                      ErrorNumber::invalidParams);
+        // As many as a message has room for, each of its own: refused before they are compared.
+        QJsonArray names;
+        for (int i = 0; i < 150'000; ++i)
+            names.append(u"r%1"_s.arg(i));
+        QCOMPARE(codeOf(talk.ask(u"subscriptions/listen"_s,
+                                 {{u"notifications"_s, QJsonObject{{u"resourceSubscriptions"_s, names}}}})),
+                 ErrorNumber::invalidParams);
     }
 
     // Before 2026-07-28, where the transport has a way to say what belongs to no request.
@@ -256,6 +263,9 @@ private Q_SLOTS:
         QVERIFY(talk.ask(u"resources/subscribe"_s, {{u"uri"_s, uri}}).contains(u"result"_s));
         QCOMPARE(talk.notified(u"notifications/resources/updated"_s)["uri"_L1].toString(), uri);
         QVERIFY(talk.ask(u"resources/unsubscribe"_s, {{u"uri"_s, uri}}).contains(u"result"_s));
+        // What is watched is kept: a thousand of a megabyte each are not.
+        QCOMPARE(codeOf(talk.ask(u"resources/subscribe"_s, {{u"uri"_s, uri + QString(1'000'000, u'x')}})),
+                 ErrorNumber::invalidParams);
     }
 };
 

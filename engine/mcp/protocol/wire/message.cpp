@@ -13,6 +13,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr QByteArrayView byteOrderMark = "\xEF\xBB\xBF"; // of UTF-8, as Windows programs write it
 constexpr double wholeMax = 9007199254740991; // 2^53 - 1: beyond it JavaScript's numbers are not exact
 
 bool isUtf8(QByteArrayView text)
@@ -142,7 +143,10 @@ Answer<Message> readObject(QByteArrayView text, const QJsonObject &object)
         return std::unexpected(ProtocolError{code, std::move(sentence), {}, id});
     };
     const QJsonValue written = object.value(u"id"_s);
-    if (object.contains(u"id"_s)) {
+    // The other side couldn't read something of ours. An answer to that would be answered in turn, for ever.
+    const bool isNamelessError = !object.contains(u"method"_s) && !object.contains(u"result"_s)
+                                 && object.value(u"error"_s).isObject() && (written.isNull() || written.isUndefined());
+    if (object.contains(u"id"_s) && !isNamelessError) {
         if (!written.isString() && !isWhole(written))
             return invalid(ErrorNumber::invalidRequest, u"The id of a request is a string or a whole number."_s);
         if (envelope.id.size() > 1024)
@@ -155,10 +159,11 @@ Answer<Message> readObject(QByteArrayView text, const QJsonObject &object)
         return invalid(ErrorNumber::invalidRequest, u"The message lacks \"jsonrpc\":\"2.0\"."_s);
 
     if (!object.contains(u"method"_s)) {
-        if (!id || object.contains(u"result"_s) == object.contains(u"error"_s))
+        if ((!id && !isNamelessError) || object.contains(u"result"_s) == object.contains(u"error"_s))
             return invalid(ErrorNumber::invalidRequest, u"The message has no method and no result."_s);
         message.kind = Message::Kind::Response;
-        message.id = *id;
+        if (id)
+            message.id = *id;
         message.result = object.value(u"result"_s).toObject();
         if (object.contains(u"error"_s)) {
             const QJsonObject error = object.value(u"error"_s).toObject();
@@ -218,6 +223,8 @@ MessageText readMessage(QByteArrayView text)
         return only(ErrorNumber::invalidRequest, u"The message is larger than 4 MB. Send less at once."_s);
     if (!isUtf8(text))
         return only(ErrorNumber::parse, u"The message is not valid UTF-8."_s);
+    if (text.startsWith(byteOrderMark)) // QJsonDocument passes over it, and JsonWalker must read the same text
+        text = text.sliced(byteOrderMark.size());
     QJsonParseError fault;
     const QJsonDocument document = QJsonDocument::fromJson(text.toByteArray(), &fault);
     if (fault.error != QJsonParseError::NoError)

@@ -68,7 +68,7 @@ struct Message
 {
     enum class Kind { Request, Notification, Response };
     Kind kind = Kind::Notification;
-    MessageId id; // not of a notification
+    MessageId id; // not of a notification, nor of an error about a message that the other side couldn't read
     QString method; // not of a response
     QJsonObject params; // missing ones are {}
     QJsonObject result; // of a response
