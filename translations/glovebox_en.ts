@@ -743,6 +743,16 @@
     </message>
 </context>
 <context>
+    <name>glovebox::ToolEditor</name>
+    <message numerus="yes">
+        <source>%n tool(s)</source>
+        <translation>
+            <numerusform>%n tool</numerusform>
+            <numerusform>%n tools</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>glovebox::VaultPage</name>
     <message numerus="yes">
         <source>%n secret(s)</source>

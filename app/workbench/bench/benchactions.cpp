@@ -134,6 +134,8 @@ void BenchPage::addRunActions()
 
     forTab(u"hosts"_s, tr("Choose the hosts that it may reach"), {}, Icon::None,
            [](BenchTab &tab) { tab.policy().openHosts(); });
+    forTab(u"tools"_s, tr("Choose the tools of MCP servers that it may call"), {}, Icon::None,
+           [](BenchTab &tab) { tab.policy().openTools(); });
     forTab(u"secrets"_s, tr("Choose the secrets of the run"), {}, Icon::Vault,
            [](BenchTab &tab) { tab.policy().openSecrets(); });
     forTab(u"session"_s, tr("Choose the session of the run"), {}, Icon::Sessions,

@@ -260,6 +260,7 @@ void BenchPage::addWords()
     add("limit.output", tr("log bytes default", "other words for how much output is kept"));
     add("limit.disk", tr("files space default", "other words for the disk limit"));
     add("hosts", tr("network internet allow domain", "other words for hosts"));
+    add("tools", tr("mcp server function call", "other words for tools"));
     add("secrets", tr("keys vault token password give", "other words for secrets"));
     add("folders", tr("files mount directory", "other words for folders"));
     add("terminal", tr("tty pty console", "other words for a terminal"));

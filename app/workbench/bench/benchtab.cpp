@@ -95,6 +95,8 @@ BenchTab::BenchTab(WorkbenchContext &context, VaultReader &vault, SessionsReader
     connect(m_sentence, &PolicySentence::secretsChanged, this, &BenchTab::stashNeeded);
     connect(m_sentence, &PolicySentence::vaultNeeded, &m_vault, &VaultReader::read);
     connect(m_sentence, &PolicySentence::vaultPageWanted, this, &BenchTab::openVault);
+    connect(m_sentence, &PolicySentence::serversNeeded, this, &BenchTab::readServers);
+    connect(m_sentence, &PolicySentence::agentsPageWanted, this, [this] { m_context.navigateTo(u"agents"_s); });
     connect(&m_vault, &VaultReader::changed, this, [this] { m_sentence->setVault(m_vault.view()); });
     m_sentence->setVault(m_vault.view());
     followSessions();
@@ -211,6 +213,7 @@ void BenchTab::takeDefaults()
     }
     policy.allow = hosts;
     policy.folders = now.folders;
+    policy.tools = now.tools;
     setPolicy(policy);
 }
 
@@ -442,6 +445,7 @@ void BenchTab::showEvent(QShowEvent *)
 {
     expectRun();
     readVault();
+    readServers();
     takeInterpreter(); // other tabs use it, too
     if (!m_sentence->session().id.isEmpty())
         m_sessions.read();
@@ -451,6 +455,14 @@ void BenchTab::readVault()
 {
     if (isVisible() && !m_sentence->secrets().empty())
         m_vault.read();
+}
+
+// The person's file, which an editor may have changed since.
+void BenchTab::readServers()
+{
+    inBackground(
+        m_context.pool(), this, [file = m_context.paths().toolServersFile()] { return readToolServers(file); },
+        [this](const Result<QList<ToolServer>> &servers) { m_sentence->setServers(servers); });
 }
 
 void BenchTab::openVault(bool add)

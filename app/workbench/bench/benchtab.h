@@ -100,6 +100,7 @@ private:
     QString firstLine() const;
     void expectRun();
     void readVault();
+    void readServers();
     // sessions (tabs/tabsession.cpp)
     void followSessions();
     void takeSessions();

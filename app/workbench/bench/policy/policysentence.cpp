@@ -56,6 +56,7 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
     , m_variables(new QToolButton(this))
     , m_input(new QToolButton(this))
     , m_hosts(new QToolButton(this))
+    , m_tools(new QToolButton(this))
     , m_lent(new QToolButton(this))
     , m_session(new QToolButton(this))
     , m_kept(new QToolButton(this))
@@ -79,6 +80,7 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
     m_usual->setText(tr("the usual limits"));
     setNames(m_usual, m_usual->objectName(), tr("The usual limits"), tr("All other limits are at their default"));
     makeWord(m_hosts, u"hosts"_s);
+    makeWord(m_tools, u"tools"_s);
     makeWord(m_lent, u"secrets"_s);
     makeWord(m_session, u"session"_s);
     makeWord(m_kept, u"interpreter"_s);
@@ -92,6 +94,7 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
     connect(m_language, &QToolButton::clicked, this, &PolicySentence::openLanguage);
     connect(m_usual, &QToolButton::clicked, this, &PolicySentence::openLimits);
     connect(m_hosts, &QToolButton::clicked, this, &PolicySentence::openHosts);
+    connect(m_tools, &QToolButton::clicked, this, &PolicySentence::openTools);
     connect(m_lent, &QToolButton::clicked, this, &PolicySentence::openSecrets);
     connect(m_session, &QToolButton::clicked, this, &PolicySentence::openSession);
     connect(m_kept, &QToolButton::clicked, this, &PolicySentence::openInterpreter);
@@ -119,8 +122,8 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
         } else if (piece.number == 2) {
             for (const LimitKind kind : limitWords)
                 addWord(m_limits.value(kind));
-            for (QToolButton *word : {m_usual, m_hosts, m_lent, m_session, m_kept, m_folders, m_arguments, m_variables,
-                                      m_input, m_terminal})
+            for (QToolButton *word : {m_usual, m_hosts, m_tools, m_lent, m_session, m_kept, m_folders, m_arguments,
+                                      m_variables, m_input, m_terminal})
                 addWord(word);
             layout->addWidget(m_more);
         }
@@ -161,7 +164,7 @@ void PolicySentence::setLanguage(const QString &id, const QString &shown, const 
     setNames(m_language, m_language->objectName(), how, how);
     showSecrets(); // a secret may be for some languages only
     showHosts(); // those of the session are for an interpreter that doesn't stay
-    showInterpreter();
+    showTools(); // not every language can call one
 }
 
 void PolicySentence::setTerminal(bool terminal)
@@ -190,6 +193,8 @@ bool PolicySentence::shows(const QToolButton *word) const
         return m_hasTerminal;
     if (word == m_kept)
         return canKeepInterpreter();
+    if (word == m_tools)
+        return showsTools();
     if (word == m_arguments)
         return !m_start.arguments.isEmpty();
     if (word == m_variables)
@@ -227,7 +232,7 @@ void PolicySentence::showPolicy()
                                    : tr("Folders of this machine that the run sees; the originals stay as they are");
     setNames(m_folders, m_folders->objectName(), tip, tip);
     showSecrets(); // a secret may be for some hosts only
-    showInterpreter();
+    showTools();
 }
 
 void PolicySentence::showHosts()

@@ -7,6 +7,7 @@
 #include "editors/sessioneditor.h"
 #include "limits/limitsheet.h"
 #include "start/starteditor.h"
+#include "tools/tooleditor.h"
 #include "vaultview.h"
 
 #include "app/workbench/shell/theme.h"
@@ -47,6 +48,9 @@ public:
     // What speaks against a secret is said as soon as it is known.
     void setVault(const VaultView &vault);
 
+    // The person's MCP servers. The word for their tools is there as soon as one of them has any.
+    void setServers(const Result<QList<ToolServer>> &servers);
+
     void setSession(const SessionChoice &session); // without an id: none
     const SessionChoice &session() const { return m_sessionChoice; }
     void setSessions(const QList<SessionChoice> &sessions); // to choose from
@@ -70,6 +74,7 @@ public:
     void openTerminal();
     void openStart(StartPart part);
     void openHosts();
+    void openTools();
     void openSecrets();
     void openSession();
     void openInterpreter();
@@ -92,6 +97,8 @@ Q_SIGNALS:
     void newSessionWanted();
     void sessionsPageWanted();
     void vaultNeeded(); // somebody looks: setVault() is welcome
+    void serversNeeded(); // somebody looks: setServers() is welcome
+    void agentsPageWanted();
     void vaultPageWanted(bool add);
 
 protected:
@@ -108,6 +115,8 @@ private:
     void showPolicy();
     void showHosts();
     void showSecrets();
+    void showTools(); // tools/sentencetools.cpp
+    bool showsTools() const;
     void showSession();
     void showInterpreter();
     QString whyNotKept() const; // empty: nothing speaks against it
@@ -141,6 +150,7 @@ private:
     QToolButton *m_variables;
     QToolButton *m_input;
     QToolButton *m_hosts;
+    QToolButton *m_tools;
     QToolButton *m_lent;
     QToolButton *m_session;
     QToolButton *m_kept;
@@ -149,6 +159,8 @@ private:
     std::vector<SecretGrant> m_secrets;
     VaultView m_vault;
     QPointer<SecretEditor> m_secretEditor;
+    ListedServers m_servers;
+    QPointer<ToolEditor> m_toolEditor;
     SessionChoice m_sessionChoice;
     QList<SessionChoice> m_sessions;
     QPointer<SessionEditor> m_sessionEditor;

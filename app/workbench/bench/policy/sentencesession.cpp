@@ -102,6 +102,8 @@ QString PolicySentence::whyNotKept() const
     QStringList given;
     if (!m_policy.allow.isEmpty())
         given << tr("hosts");
+    if (!m_policy.tools.isEmpty())
+        given << tr("tools");
     if (!m_secrets.empty())
         given << tr("secrets");
     if (!m_policy.folders.isEmpty())
