@@ -67,7 +67,7 @@ const std::vector<SettingInfo> &Settings::schema()
         {u"artifacts.total_mb"_s, Type::Integer, qint64(100), 1, 65'536, Tighter::Lower,
          Text(QT_TRANSLATE_NOOP("engine", "MB of files that are kept of what a run leaves in /work, all together"))},
         {u"engine.max_concurrent"_s, Type::Integer, qint64(0), 0, 256, Tighter::Unordered,
-         Text(QT_TRANSLATE_NOOP("engine", "Runs at the same time; 0: as many as the processor has cores"))},
+         Text(QT_TRANSLATE_NOOP("engine", "Most runs at the same time; 0: one for each core of the processor"))},
         {u"engine.queue_limit"_s, Type::Integer, qint64(256), 1, 65536, Tighter::Lower,
          Text(QT_TRANSLATE_NOOP("engine", "Runs that may wait for others to end"))},
         {u"engine.upstream_proxy"_s, Type::String, QString(), 0, 0, Tighter::Unordered,

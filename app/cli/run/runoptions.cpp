@@ -70,7 +70,7 @@ std::expected<void, QString> readSource(const Arguments &arguments, bool stdinIs
         options.source = RunOptions::Source::File;
         options.file = files.first();
     } else if (files.isEmpty() && stdinIsTerminal) {
-        return Refusal(u"There is no code to run: give a FILE, -c CODE, or \"-\" to type it in."_s);
+        return Refusal(u"Nothing to run: give a FILE, -c CODE, or - to read standard input."_s);
     } else {
         options.source = RunOptions::Source::StandardInput;
     }

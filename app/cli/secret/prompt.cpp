@@ -78,7 +78,7 @@ Result<SecretValue> askUnseen(const QString &question, qsizetype maximum)
 {
     const UniqueFd terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
     if (!terminal)
-        return fail(ErrorCode::Unavailable, "There is no terminal to type it on. Start this in a terminal.");
+        return fail(ErrorCode::Unavailable, "There is no terminal to ask on. Start the command in a terminal.");
     SecretValue typed(maximum + 1);
     qsizetype size = 0;
     const TerminalMode mode(terminal.get(), TerminalMode::Ending::Signals);

@@ -137,10 +137,9 @@ void AttackPanel::showState()
     m_stop->setEnabled(!m_stopper.stop_requested());
     m_outcome->setVisible(m_running || !m_results.isEmpty());
     if (m_running) {
-        m_outcome->setText(
-            m_stopper.stop_requested()
-                ? tr("Stopping after this attack.")
-                : tr("Attack %1 of %2 is being made.").arg(std::min(m_results.size() + 1, all)).arg(all));
+        m_outcome->setText(m_stopper.stop_requested()
+                               ? tr("Stopping after this attack.")
+                               : tr("Running attack %1 of %2.").arg(std::min(m_results.size() + 1, all)).arg(all));
         setTextColour(m_outcome, Colour::Dim);
     } else {
         m_outcome->setText(outcomeOf(m_results, all));

@@ -81,7 +81,7 @@ QWidget *SettingsPage::widget()
     columnIn(m_list, 0);
     column->addWidget(m_list);
     planParts();
-    m_nothing = makeLabel(tr("No setting is called like this."), body, FontRole::Base, Colour::Dim);
+    m_nothing = makeLabel(tr("No matching settings."), body, FontRole::Base, Colour::Dim);
     column->addWidget(m_nothing);
     column->addSpacing(Space::l);
     column->addWidget(makeLabel(tr("Settings of runs are kept in this file, which you may also edit by hand:"), body,

@@ -80,7 +80,7 @@ Result<Header> headerFromBytes(QByteArrayView file)
                                                 "is damaged. Install that version, or put a copy of it back."));
     Header header{int(number(1)), int(number(2)), int(number(3)), {}, {}, {}};
     if (header.log2N < 1 || header.log2N > log2NMax || header.r != rOnly || header.p != pOnly)
-        return damaged("The header asks for too much work.");
+        return damaged("The header asks for more work than a passphrase needs.");
     const QByteArrayView rest = file.sliced(magic.size() + 16);
     header.salt = rest.first(32).toByteArray();
     header.check = rest.sliced(32, 32).toByteArray();

@@ -162,8 +162,8 @@ void TestOptions::wrongUsageIsRefusedWithASentence_data()
     const auto row = [](const char *name, const QByteArrayList &arguments, const QString &says) {
         QTest::newRow(name) << arguments << says;
     };
-    row("nothing", {}, u"There is no code to run"_s);
-    row("only dashes", {"--"}, u"There is no code to run"_s);
+    row("nothing", {}, u"Nothing to run: give a FILE, -c CODE, or - "_s);
+    row("only dashes", {"--"}, u"Nothing to run: give a FILE, -c CODE, or - "_s);
     row("unknown long option", {"--frobnicate", "x"}, u"Unknown option --frobnicate."_s);
     row("no host", {"--allow", "", "x"}, u"A host to allow is empty."_s);
     row("every host", {"--allow", "*", "x"}, u"would allow every host"_s);

@@ -18,10 +18,10 @@ AllowSheet::AllowSheet(Theme &theme, QWidget *anchor, const QString &host, bool 
     content()->addWidget(name);
     content()->addWidget(
         makeLabel(isOnRecord ? tr("The same code runs again, with the limits and hosts that it had and this host. "
-                                  "Secrets and folders aren't granted again. Code that may talk to a host can tell it "
-                                  "whatever it knows.")
+                                  "Secrets and folders aren't granted again. Code that can reach a host can send it "
+                                  "anything it has.")
                              : tr("The same code runs again, with what it was allowed before and this host. Code that "
-                                  "may talk to a host can tell it whatever it knows."),
+                                  "can reach a host can send it anything it has."),
                   this, FontRole::Base, Colour::Dim));
     const struct
     {

@@ -166,11 +166,10 @@ void FilterBar::tell()
     m_origin->setText(isOfAgent ? m_agentName : now.secret);
     m_origin->setVisible(isOfAgent || !now.secret.isEmpty());
     if (isOfAgent)
-        setNames(m_origin, u"history.filter.agent"_s, tr("Show not only runs of the agent %1").arg(m_agentName),
+        setNames(m_origin, u"history.filter.agent"_s, tr("Clear the filter: agent %1").arg(m_agentName),
                  tr("Runs of the agent %1; click to show others too").arg(m_agentName));
     else
-        setNames(m_origin, u"history.filter.secret"_s,
-                 tr("Show not only runs that asked for the secret %1").arg(now.secret),
+        setNames(m_origin, u"history.filter.secret"_s, tr("Clear the filter: secret %1").arg(now.secret),
                  tr("Runs that asked for the secret %1; click to show others too").arg(now.secret));
     if (hadFocus && (m_clear->isHidden() || m_origin->isHidden()))
         m_text->setFocus();

@@ -238,7 +238,7 @@ QList<StorySentence> runStory(const RunResult &result, const Policy &policy)
         QList<StorySentence> story{ending(result)};
         for (const Weight weight : {Weight::Planted, Weight::Denied, Weight::Secrets, Weight::Rest, Weight::Fact})
             addEvents(result, weight, story);
-        story.append({Tone::Info, RunStory::tr("Your code was not started, and no program of it was."), true});
+        story.append({Tone::Info, RunStory::tr("Your code was not started."), true});
         story.append(result.auditSeq > 0
                          ? StorySentence{Tone::Info,
                                          RunStory::tr("The request is in the log as entry %1.").arg(result.auditSeq),

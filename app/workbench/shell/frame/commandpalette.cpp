@@ -146,7 +146,7 @@ CommandPalette::CommandPalette(WorkbenchContext &context, QWidget *parent)
     , m_model(new CommandModel(context.actions(), this))
     , m_field(new QLineEdit(this))
     , m_list(new QListView(this))
-    , m_nothing(makeLabel(tr("No command has these letters."), this, FontRole::Base, Colour::Dim))
+    , m_nothing(makeLabel(tr("No matching commands."), this, FontRole::Base, Colour::Dim))
 {
     setNames(this, QStringLiteral("frame.palette"), tr("Commands"));
     setNames(m_field, QStringLiteral("frame.palette.field"), tr("Command"));

@@ -29,7 +29,7 @@ constexpr auto controlWords = namesOf<ControlId>({
     {ControlId::Capabilities, QT_TRANSLATE_NOOP("words", "Capabilities")},
     {ControlId::NestedUserNamespaces, QT_TRANSLATE_NOOP("words", "No namespaces inside")},
     {ControlId::Seccomp, QT_TRANSLATE_NOOP("words", "System call filter")},
-    {ControlId::DenialEvents, QT_TRANSLATE_NOOP("words", "Refused attempts are told")},
+    {ControlId::DenialEvents, QT_TRANSLATE_NOOP("words", "Refused attempts are reported")},
     {ControlId::Landlock, QT_TRANSLATE_NOOP("words", "Landlock")},
     {ControlId::Network, QT_TRANSLATE_NOOP("words", "Network")},
     {ControlId::TreeKill, QT_TRANSLATE_NOOP("words", "Ends with all its processes")},

@@ -90,7 +90,7 @@ void PassphrasePane::begin(Purpose purpose)
                           ? tr("Secrets will be kept in a file that a passphrase opens. If you forget the passphrase, "
                                "the secrets can't be recovered.")
                           : tr("Other programs that have the file open will ask for the new one."));
-    m_presentTitle->setText(unlock ? tr("Passphrase") : tr("Passphrase until now"));
+    m_presentTitle->setText(unlock ? tr("Passphrase") : tr("Current passphrase"));
     m_present->setAccessibleName(m_presentTitle->text());
     for (QWidget *widget : {static_cast<QWidget *>(m_presentTitle), static_cast<QWidget *>(m_present)})
         widget->setVisible(purpose != Purpose::Choose);

@@ -39,8 +39,8 @@ Text controlGroupRemedy()
 {
     if (!QFile::exists(u"/run/systemd/system"_s))
         return Text(QT_TRANSLATE_NOOP("engine",
-                                      "Exact limits need control groups, which systemd hands out; it doesn't run "
-                                      "here."));
+                                      "Exact limits need control groups of systemd, which doesn't run on this "
+                                      "machine."));
     if (!QFile::exists(u"/sys/fs/cgroup/cgroup.controllers"_s))
         return Text(QT_TRANSLATE_NOOP("engine", "Exact limits need control groups of version 2: start the machine with "
                                                 "systemd.unified_cgroup_hierarchy=1 on the kernel's command line."));

@@ -33,10 +33,9 @@ HostEditor::HostEditor(Theme &theme, QWidget *anchor, const Policy &policy, cons
     , m_remark(makeLabel({}, this, FontRole::Small, Colour::Warn))
 {
     content()->addWidget(makeLabel(tr("Network"), this, FontRole::Strong));
-    content()->addWidget(
-        makeLabel(tr("A run reaches no host but those that you name here. Code that may talk to a host "
-                     "can tell it whatever it knows."),
-                  this, FontRole::Base, Colour::Dim));
+    content()->addWidget(makeLabel(tr("A run reaches no host but those that you name here. Code that can reach a host "
+                                      "can send it anything it has."),
+                                   this, FontRole::Base, Colour::Dim));
     columnIn(m_rows, 0);
     content()->addWidget(m_rows);
     if (!session.allow.isEmpty()) {
