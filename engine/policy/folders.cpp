@@ -73,8 +73,8 @@ Status checkFolders(const QList<FolderGrant> &folders)
         for (auto b = folders.begin(); b != a; ++b) {
             if (isAtOrBelow(a->path, b->path) || isAtOrBelow(b->path, a->path))
                 return refuseFolders(
-                    QT_TRANSLATE_NOOP("engine",
-                                      "In a run \"%1\" and \"%2\" would lie over each other. Give them places apart."),
+                    QT_TRANSLATE_NOOP(
+                        "engine", "\"%1\" and \"%2\" would overlap in the run. Give each folder a place of its own."),
                     {b->path, a->path});
         }
     }

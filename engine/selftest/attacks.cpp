@@ -216,7 +216,7 @@ const QList<AttackCase> &attackCases()
           Text(QT_TRANSLATE_NOOP("engine", "A program was started; the code sent it the kill signal."))},
          endsProgram,
          false,
-         Text(QT_TRANSLATE_NOOP("engine", "The program goes on.")),
+         Text(QT_TRANSLATE_NOOP("engine", "The program is still running.")),
          Text(QT_TRANSLATE_NOOP("engine", "The program was ended."))},
         {{u"connect"_s, Text(QT_TRANSLATE_NOOP("engine", "Reach a server on this machine")),
           Text(QT_TRANSLATE_NOOP("engine", "A server was opened on 127.0.0.1; the code connected to it."))},

@@ -21,4 +21,4 @@ socket.destroy();
 
 writeFileSync('note.txt', 'A run wrote this file.\n');
 console.log('I can write files here, and none of yours:', readdirSync('.').join(' '));
-console.log('I have 30 seconds, unless you gave me others with -t. Goodbye!');
+console.log('I may run for 30 seconds; -t gives me others. Goodbye!');

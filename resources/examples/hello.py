@@ -21,4 +21,4 @@ except OSError as error:
 with open("note.txt", "w") as note:
     note.write("A run wrote this file.\n")
 print("I can write files here, and none of yours:", " ".join(sorted(os.listdir())))
-print("I have 30 seconds, unless you gave me others with -t. Goodbye!")
+print("I may run for 30 seconds; -t gives me others. Goodbye!")

@@ -12,4 +12,4 @@ echo "Network devices:" $(cut -s -d: -f1 /proc/net/dev) "(lo reaches nothing but
 
 echo "A run wrote this file." >note.txt
 echo "I can write files here, and none of yours:" $(ls)
-echo "I have 30 seconds, unless you gave me others with -t. Goodbye!"
+echo "I may run for 30 seconds; -t gives me others. Goodbye!"

@@ -379,7 +379,7 @@ void printRecord(const LoggedRun &record)
             printEntry(entry);
     }
     if (!isFinished && !hasKind(EntryKind::RunInterrupted) && record.doubts.isEmpty())
-        line(u"outcome"_s, u"open: it still runs, or its program ended and the next one will close it"_s);
+        line(u"outcome"_s, u"open: the run goes on, or Glovebox was killed; its next start closes the entry"_s);
     for (const ShownBody &body : record.bodies)
         printBody(body);
 }

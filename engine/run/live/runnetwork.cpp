@@ -85,11 +85,10 @@ void tellIfSpent(Egress &egress, LiveRun &run)
     if (!egress.takeSpent())
         return;
     const qint64 most = run.request().policy.limits.trafficBytes.value_or(0);
-    run.addEvent(
-        {EventType::NetworkTraffic,
-         Text(QT_TRANSLATE_NOOP("engine", "The run has moved the %1 MB over the network that it may. The rest "
-                                          "was cut off; raise the limit of traffic if the run is to have more."),
-              {QString::number(most / mebibyte)})});
+    run.addEvent({EventType::NetworkTraffic,
+                  Text(QT_TRANSLATE_NOOP("engine", "The run has used up its %1 MB of network traffic, and the rest was "
+                                                   "cut off."),
+                       {QString::number(most / mebibyte)})});
 }
 
 void closeNetwork(RunNetwork &network, LiveRun &run)

@@ -43,7 +43,7 @@ Status RunSession::fill(const SealedProcess &process, const QList<QByteArray> &m
     if (m_workspace.folder < 0)
         return fail(ErrorCode::Unsupported,
                     Text(QT_TRANSLATE_NOOP("engine", "This machine's sandbox can't be given the files of a session. "
-                                                     "\"glovebox doctor\" says why.")));
+                                                     "\"glovebox doctor\" or the workbench's page Doctor says why.")));
     ASSIGN_OR_RETURN(m_untouched, m_use->fill(m_workspace));
     return {};
 }

@@ -91,7 +91,8 @@ private Q_SLOTS:
         const auto process = launchWithout(*m_direct, step);
         QVERIFY(!process);
         const QString message = process.error().message.english();
-        QVERIFY2(message.startsWith(u"The sandbox is not whole, so nothing was run."_s), qPrintable(message));
+        QVERIFY2(message.startsWith(u"Nothing was run: these protections could not be verified: "_s),
+                 qPrintable(message));
         QVERIFY2(message.contains(u' ' + QString::fromUtf8(control) + u" ("_s), qPrintable(message));
     }
 

@@ -179,7 +179,7 @@ private Q_SLOTS:
         row(
             "one over the other",
             [](Policy &p) { p.folders = {{u"/a"_s, u"/mnt/x"_s}, {u"/b"_s, u"/mnt/xy"_s}, {u"/c"_s, u"/mnt/x/y"_s}}; },
-            u"In a run \"/mnt/x\" and \"/mnt/x/y\" would lie over each other. Give them places apart."_s);
+            u"\"/mnt/x\" and \"/mnt/x/y\" would overlap in the run. Give each folder a place of its own."_s);
         row(
             "many folders",
             [](Policy &p) {

@@ -53,6 +53,8 @@ QStringList refusedConnections(const RunResult &result)
 QString remedyFor(EventType type)
 {
     switch (type) {
+    case EventType::NetworkTraffic:
+        return u" Allow more with --traffic MB."_s;
     case EventType::ProcessesLimit:
         return u" Allow more with --procs N."_s;
     case EventType::FolderSensitiveChange:

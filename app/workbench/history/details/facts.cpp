@@ -242,8 +242,8 @@ QList<SummaryFact> factsOf(const RunRecord &record)
     QList<SummaryFact> facts;
     if (!record.isFinished()) {
         facts.append(
-            {Facts::tr("State"), Facts::tr("The run goes on, or its program ended in the middle: the next start "
-                                           "of Glovebox then closes it.")});
+            {Facts::tr("State"), Facts::tr("The run goes on, or Glovebox was killed: its next start then marks "
+                                           "the run interrupted.")});
     } else {
         addTried(record, facts);
         if (!nothingRan(record.result.outcome)) {

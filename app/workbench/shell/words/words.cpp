@@ -41,7 +41,7 @@ constexpr auto controlWords = namesOf<ControlId>({
     {ControlId::CpuShare, QT_TRANSLATE_NOOP("words", "Processor share")},
     {ControlId::Disk, QT_TRANSLATE_NOOP("words", "Disk")},
     {ControlId::FolderDisk, QT_TRANSLATE_NOOP("words", "Disk of granted folders")},
-    {ControlId::EgressListeners, QT_TRANSLATE_NOOP("words", "Ways to allowed hosts")},
+    {ControlId::EgressListeners, QT_TRANSLATE_NOOP("words", "Network proxies")},
     {ControlId::Egress, QT_TRANSLATE_NOOP("words", "Allowed hosts only")},
     {ControlId::WallTime, QT_TRANSLATE_NOOP("words", "Time limit")},
     {ControlId::Output, QT_TRANSLATE_NOOP("words", "Output kept")},

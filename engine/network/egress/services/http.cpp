@@ -29,7 +29,7 @@ std::string refusal(const Target &target, Reason reason)
     case Reason::NotReached:
         return "Glovebox: " + place + " could not be reached.\n";
     case Reason::BudgetSpent:
-        return "Glovebox: this run has moved all the bytes over the network that it may.\n";
+        return "Glovebox: this run has used up its network traffic.\n";
     case Reason::ProxyNotReached:
         return "Glovebox: the upstream proxy could not be reached.\n";
     case Reason::ProxyRefused:

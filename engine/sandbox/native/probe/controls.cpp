@@ -157,7 +157,7 @@ Status requireControls(const QList<Control> &controls, bool strict)
     }
     if (!missing.isEmpty())
         return fail(ErrorCode::Unavailable,
-                    QT_TRANSLATE_NOOP("engine", "The sandbox is not whole, so nothing was run. Not verified: %1."),
+                    QT_TRANSLATE_NOOP("engine", "Nothing was run: these protections could not be verified: %1."),
                     {(missing + weaker).join(QStringLiteral(", "))});
     if (!weaker.isEmpty())
         return fail(ErrorCode::Unavailable,

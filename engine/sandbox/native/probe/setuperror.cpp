@@ -86,10 +86,9 @@ Error explainSetupError(const SetupError &failure)
             ErrorCode::Unavailable,
             QT_TRANSLATE_NOOP("engine", "%1 was replaced while the sandbox was built. Nothing was run; try again."),
             {subject});
-    return because(
-        ErrorCode::Unavailable,
-        QT_TRANSLATE_NOOP("engine", "The sandbox could not be built (%1). Nothing was run. See glovebox doctor."),
-        {detail.english()});
+    return because(ErrorCode::Unavailable,
+                   QT_TRANSLATE_NOOP("engine", "The sandbox could not be built (%1). Nothing was run."),
+                   {detail.english()});
 }
 
 } // namespace glovebox::native

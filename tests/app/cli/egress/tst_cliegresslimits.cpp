@@ -41,8 +41,8 @@ private Q_SLOTS:
         const QByteArrayList lines = run.out().split('\n');
         QVERIFY2(lines[0].toInt() > 0 || command.contains(u"-T"_s), run.story());
         QVERIFY2(lines[0].toInt() <= 1'048'576 + 200, run.story());
-        QVERIFY2(lines[1] == "Glovebox: this run has moved all the bytes over the network that it may.", run.story());
-        QVERIFY2(run.event(u"network.traffic"_s).contains(u"the 1 MB"_s), run.story());
+        QVERIFY2(lines[1] == "Glovebox: this run has used up its network traffic.", run.story());
+        QVERIFY2(run.event(u"network.traffic"_s).contains(u"its 1 MB"_s), run.story());
         qint64 moved = 0;
         const QJsonArray attempts = run.result()[u"egress"_s].toArray();
         for (const auto &attempt : attempts)
@@ -59,14 +59,15 @@ private Q_SLOTS:
                                         u"curl -s -o /dev/null http://allowed.test/bytes?count=3000000"_s});
         QCOMPARE(ended.err,
                  "glovebox: The run's connection to allowed.test:80 was cut off: more bytes than the run may move.\n"
-                 "glovebox: The run has moved the 1 MB over the network that it may. The rest was cut off; raise the "
-                 "limit of traffic if the run is to have more.\n");
+                 "glovebox: The run has used up its 1 MB of network traffic, and the rest was cut off. Allow more with "
+                 "--traffic MB.\n");
         const Ended shown = m_home.run({u"audit"_s, u"show"_s, m_home.runsOnRecord().first()[u"run"_s].toString()});
         for (const char *line :
              {"  allowed     allowed.test; at most 1048576 bytes; 102400000 bytes a second\n",
               "  control     egress                 1 rule, at most 1 MB, 100000 KB a second verified",
               "  network     denied allowed.test:80 by http: more bytes than the run may move, ",
-              "  event       network.traffic: The run has moved the 1 MB over the network that it may."})
+              "  event       network.traffic: The run has used up its 1 MB of network traffic, and the rest was cut "
+              "off."})
             QVERIFY2(shown.out.contains(line), shown.out);
         const NetworkRun within(m_home, {u"allowed.test"_s}, u"bash"_s,
                                 u"curl -sS http://allowed.test/bytes?count=900000 | wc -c"_s, {u"--traffic"_s, u"1"_s});

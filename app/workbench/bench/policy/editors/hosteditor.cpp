@@ -116,7 +116,7 @@ QWidget *HostEditor::makeLimits(const Limits &limits, const Limits &usual)
                 [this, kind, usual = limitValue(usual, kind)] { checkLimit(kind, usual); });
     }
     grid->addWidget(m_limitRemark, grid->rowCount(), 0, 1, 2);
-    m_limitRemark->setText(tr("How much the run may move over the network, and how fast. \"%1\": as much as it likes.")
+    m_limitRemark->setText(tr("How much the run may move over the network, and how fast. \"%1\" sets no limit.")
                                .arg(limitText(LimitKind::Traffic, 0)));
     return all;
 }
