@@ -5,6 +5,7 @@
 #include "completion.h"
 #include "help.h"
 #include "job/backgroundrun.h"
+#include "terminal/disknotice.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -275,6 +276,7 @@ int dispatch(const QByteArrayList &arguments)
         print(command->help(helpWidth()));
         return 0;
     }
+    const DiskNotice notice(!parsed->has("-q") && !parsed->has("--quiet") && !parsed->has("--json"));
     return command->run(*parsed);
 }
 

@@ -191,6 +191,7 @@ QString leftOfHistory(const QString &file)
 
 Result<Connection> tryOpen(const QString &file)
 {
+    const DiskWait wait;
     ASSIGN_OR_RETURN(Connection connection, Connection::open(file, Connection::Mode::ReadWrite));
     ASSIGN_OR_RETURN(LogState state, inspectLog(connection, file));
     if (state == LogState::Newer)

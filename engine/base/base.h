@@ -11,6 +11,7 @@
 #include "log.h"
 #include "result.h"
 #include "system/descriptor.h"
+#include "system/files/diskwait.h"
 #include "system/files/durablefile.h"
 #include "system/files/filelock.h"
 #include "system/files/ownfile.h"

@@ -191,6 +191,7 @@ Status make(const QString &file)
         const Stream stream(::fdopen(descriptor, "w"), &std::fclose);
         if (stream) {
             fd.release();
+            const DiskWait wait;
             written = PEM_write_PrivateKey(stream.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr) == 1
                       && std::fflush(stream.get()) == 0 && ::fsync(descriptor) == 0;
         }

@@ -48,6 +48,7 @@ std::unexpected<Error> notWritten(int error, const QString &path)
 // The whole file system: quicker than thousands of files one by one.
 bool syncAll([[maybe_unused]] int descriptor)
 {
+    const DiskWait wait;
 #ifdef Q_OS_LINUX
     return ::syncfs(descriptor) == 0;
 #else

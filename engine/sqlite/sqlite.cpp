@@ -298,6 +298,7 @@ void Connection::checkpointByHand()
 // reads the whole WAL, also what has been moved; without patience, as it would wait for every reader.
 void Connection::checkpoint()
 {
+    const DiskWait wait;
     sqlite3_busy_timeout(m_db.get(), 0);
     sqlite3_wal_checkpoint_v2(m_db.get(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
     sqlite3_busy_timeout(m_db.get(), patienceMs);
@@ -318,6 +319,7 @@ Transaction::~Transaction()
 
 Status Transaction::commit()
 {
+    const DiskWait wait;
     auto status = m_connection->execute("COMMIT");
     if (status)
         m_connection = nullptr; // which may move away from here on

@@ -3,6 +3,7 @@
 #include "runview.h"
 
 #include "app/cli/terminal/console.h"
+#include "app/cli/terminal/disknotice.h"
 
 #include <poll.h>
 #include <sys/stat.h>
@@ -67,9 +68,17 @@ std::shared_ptr<const RunResult> RunView::follow(std::shared_ptr<Run> run)
         m_run->closeInput();
     else if (m_options.terminal && isTerminal(m_options.input.get()) && !isInBackgroundOf(m_options.input.get()))
         m_mode.emplace(STDIN_FILENO); // which stays open to the end
+    DiskNotice::Speaker slowDisk(m_bell.ringer());
+    bool hasRun = false;
     for (;;) {
         takeSignals();
         tellWaiting();
+        if (slowDisk.isDue())
+            note(DiskNotice::sentence());
+        if (!hasRun && m_state >= RunState::Running) { // what the run left is put on the disk, too
+            hasRun = true;
+            slowDisk.again();
+        }
         const bool atEnd = takeOutput();
         passInput();
         if (atEnd && m_queue.empty())

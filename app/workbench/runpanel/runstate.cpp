@@ -10,6 +10,16 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+// A disk that takes its time is told when the person begins to wonder.
+bool waitsForDisk()
+{
+    return DiskWait::lasting() >= std::chrono::seconds(1);
+}
+
+} // namespace
+
 QString RunPanel::sessionSentence() const
 {
     return tr("Waits for session %1, which another run uses").arg(m_current->title().session);
@@ -36,13 +46,15 @@ QString RunPanel::stateSentence() const
     switch (m_current->state()) {
     case RunState::Submitted:
     case RunState::Accepted:
-        return m_current->waitsForSession() ? sessionSentence() : tr("Waiting to start");
+        if (m_current->waitsForSession())
+            return sessionSentence();
+        return waitsForDisk() ? tr("Waiting for the disk of the log") : tr("Waiting to start");
     case RunState::Waiting:
         return tr("Waiting for your answer on the page of agents");
     case RunState::Queued:
         return m_current->waitsForSession() ? sessionSentence() : queueSentence();
     case RunState::Preparing:
-        return tr("Sealing");
+        return waitsForDisk() ? tr("Waiting for the disk of the log") : tr("Sealing");
     case RunState::Running: {
         const auto seconds = m_current->elapsed().count() / 1000;
         if (m_current->stopping())
@@ -53,7 +65,7 @@ QString RunPanel::stateSentence() const
     case RunState::Done:
         break;
     }
-    return tr("Finishing");
+    return waitsForDisk() ? tr("Waiting for the disk of the log") : tr("Finishing");
 }
 
 } // namespace glovebox

@@ -72,6 +72,7 @@ Status ContentStore::settle(const QStringList &folders, const QString &path) con
 
 Status ContentStore::sync() const
 {
+    const DiskWait wait;
     const QByteArray name = QFile::encodeName(m_folder);
     const UniqueFd folder(::open(name.constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 #ifdef __linux__

@@ -70,6 +70,7 @@ bool TemporaryFile::hasSpaceFor(qint64 bytes) const
 
 bool TemporaryFile::sync() const
 {
+    const DiskWait wait;
     return ::fsync(m_fd.get()) == 0;
 }
 

@@ -2,6 +2,8 @@
 // Several runs: again, beside each other, all ended at once, and what waits says for whom.
 #include "tests/app/workbench/bench/benchseat.h"
 
+#include "engine/sqlite/sqlite.h"
+
 #include <QApplication>
 #include <QLabel>
 #include <QMenu>
@@ -27,6 +29,7 @@ private Q_SLOTS:
     void stopTakesTheNextRunBack();
     void besideEachOtherAndAllStopped();
     void whatWaitsSaysForWhom();
+    void aSlowDiskIsTold();
     void columnsOfTheNetworkFitTheRunInFront();
     void f6ComesToTheOutput();
 
@@ -126,6 +129,22 @@ void TestBenchRuns::whatWaitsSaysForWhom()
         QTRY_COMPARE_WITH_TIMEOUT(state(), QString::fromLatin1(sentence), 10'000);
     }
     m_page->tabs().first()->stop();
+    waitForEnd();
+    QVERIFY(shown().contains(u"at last"_s));
+}
+
+// Another program keeps the log as busy as a slow disk does; the log's own thread would wait for the disk meanwhile.
+void TestBenchRuns::aSlowDiskIsTold()
+{
+    sitDown();
+    auto log = Connection::open(m_desk->paths.auditFile(), Connection::Mode::ReadWrite);
+    QVERIFY(log && log->execute("BEGIN IMMEDIATE"));
+    {
+        const DiskWait wait;
+        run(u"print('at last')\n"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(state(), u"Waiting for the disk of the log"_s, 4'000);
+    }
+    QVERIFY(log->execute("ROLLBACK"));
     waitForEnd();
     QVERIFY(shown().contains(u"at last"_s));
 }
