@@ -190,6 +190,16 @@ QByteArray selfTestCondition(const RunFilter &filter)
     return filter.selfTest.value() ? "AND " + is : "AND NOT " + is;
 }
 
+QByteArray timeCondition(const RunFilter &filter)
+{
+    QByteArray condition;
+    if (filter.sinceMicroseconds)
+        condition += "AND time_us >= " + QByteArray::number(*filter.sinceMicroseconds) + ' ';
+    if (filter.untilMicroseconds)
+        condition += "AND time_us < " + QByteArray::number(*filter.untilMicroseconds) + ' ';
+    return condition;
+}
+
 } // namespace
 
 Result<QList<RunRow>> AuditReader::runs(const RunFilter &filter) const
@@ -229,8 +239,8 @@ Result<RunSlice> AuditReader::search(const RunFilter &filter, const BodyLook &lo
     const QByteArray conditions = "WHERE seq < ?1 AND (?2 IS NULL OR outcome = ?2) AND (?3 IS NULL OR language = ?3) "
                                   "AND (?4 IS NULL OR caller_kind = ?4) AND (?5 IS NULL OR (caller_kind = 'mcp' AND "
                                   + pairing + " = ?5)) AND (?6 IS NULL OR caller_name = ?6) "
-                                  + selfTestCondition(filter) + "AND seq >= " + QByteArray::number(filter.fromSeq)
-                                  + ' ';
+                                  + selfTestCondition(filter) + timeCondition(filter)
+                                  + "AND seq >= " + QByteArray::number(filter.fromSeq) + ' ';
     std::optional<QString> outcome, language, kind, client, program;
     if (filter.outcome)
         outcome = toString(*filter.outcome);

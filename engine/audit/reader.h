@@ -65,6 +65,7 @@ struct RunFilter
     qint64 fromSeq = 0; // only rows with this seq or a greater one
     qint64 beforeSeq = 0; // keyset paging, newest first: only rows with a smaller seq; 0: from the newest
     int limit = 100;
+    std::optional<qint64> sinceMicroseconds, untilMicroseconds; // UTC: started then or later, started before then
     std::optional<Outcome> outcome;
     QString language;
     std::optional<Caller::Kind> callerKind;

@@ -3,6 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/session/namedsession.h"
 #include "app/cli/terminal/terminal.h"
+#include "moment.h"
 
 #include <QDateTime>
 
@@ -98,6 +99,21 @@ std::expected<RunFilter, QString> filterOf(const Arguments &arguments)
             return std::unexpected(before.error());
         filter.beforeSeq = *before;
     }
+    const QDateTime now = QDateTime::currentDateTime();
+    if (const auto text = arguments.value("--since")) {
+        const auto since = momentOf("--since", *text, DayEdge::Start, now);
+        if (!since)
+            return std::unexpected(since.error());
+        filter.sinceMicroseconds = since->toMSecsSinceEpoch() * 1000;
+    }
+    if (const auto text = arguments.value("--until")) {
+        const auto until = momentOf("--until", *text, DayEdge::End, now);
+        if (!until)
+            return std::unexpected(until.error());
+        filter.untilMicroseconds = until->toMSecsSinceEpoch() * 1000;
+        if (filter.untilMicroseconds <= filter.sinceMicroseconds)
+            return std::unexpected(u"--until is before --since: no run can be between them."_s);
+    }
     if (const auto text = arguments.value("--outcome")) {
         filter.outcome = fromString<Outcome>(QString::fromUtf8(*text));
         if (!filter.outcome)
@@ -175,6 +191,9 @@ Command auditListCommand()
             {
                 {"--limit", "N", u"at most this many runs [default: 20]"_s},
                 {"--before", "SEQ", u"only runs before this number, for the next page [default: from the newest]"_s},
+                {"--since", "TIME",
+                 u"only runs that started from then on: a day, \"DAY HH:MM\", yesterday, 2h or 7d ago [default: all]"_s},
+                {"--until", "TIME", u"only runs that started before then, or on that day [default: all]"_s},
                 {"--outcome", "OUTCOME",
                  u"only runs that ended so: completed, failed, timed_out, ... [default: all]"_s},
                 {"--language", "LANGUAGE", u"only runs in this language [default: all]"_s},
@@ -189,7 +208,7 @@ rejected, denied, setup_failed, interrupted. A run that is not finished yet is "
 Examples:
   glovebox audit list --outcome timed_out
   glovebox audit list --search "Connection refused"
-  glovebox audit list --limit 1000 | grep 2026-11-24
+  glovebox audit list --since yesterday --until yesterday --limit 1000
   glovebox audit list --limit 1000 --json | jq -r .first_line
 )"_s,
         .run = listRuns,

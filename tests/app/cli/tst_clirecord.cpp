@@ -98,6 +98,19 @@ void TestCliRecord::listIsFiltered()
     QCOMPARE(home.run({u"audit"_s, u"list"_s, u"--json"_s, u"--language"_s, u"python"_s}).out.count('\n'), 2);
     QCOMPARE(home.run({u"audit"_s, u"list"_s, u"--json"_s, u"--language"_s, u"node"_s}).out, QByteArray());
 
+    const std::tuple<QString, QString, int> times[] = {
+        {u"--since"_s, u"1h"_s, 3},
+        {u"--since"_s, u"2100-01-01"_s, 0},
+        {u"--until"_s, u"1h"_s, 0},
+        {u"--until"_s, u"2100-01-01"_s, 3},
+    };
+    for (const auto &[option, time, count] : times)
+        QCOMPARE(home.run({u"audit"_s, u"list"_s, u"--json"_s, option, time}).out.count('\n'), count);
+    const Ended never = home.run({u"audit"_s, u"list"_s, u"--since"_s, u"1h"_s, u"--until"_s, u"2h"_s});
+    QCOMPARE(never.status, 2);
+    QCOMPARE(never.err.left(never.err.indexOf('\n')),
+             "glovebox: --until is before --since: no run can be between them. See \"glovebox help audit list\".");
+
     // Code and output, and not only first lines.
     QCOMPARE(
         home.run({u"run"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"echo first\n# Pear\nprintf nee; printf 'dle\\n'"_s}).status,
