@@ -420,6 +420,14 @@ const ContentStore &Engine::store() const
     return *d->store;
 }
 
+Status Engine::checkLog() const
+{
+    if (d->log)
+        RETURN_IF_ERROR(d->log->tryWriting());
+    ASSIGN_OR_RETURN(const auto reader, auditReader());
+    return reader->check();
+}
+
 Result<std::unique_ptr<AuditReader>> Engine::auditReader() const
 {
     return AuditReader::open(d->paths.auditFile());

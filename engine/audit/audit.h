@@ -48,6 +48,9 @@ public:
     // disk. Not on the writer's thread.
     std::optional<Error> failure();
 
+    // The same, which always tries: a disk may have filled up since the last entry.
+    Status tryWriting();
+
     // Closes what engines left open whose lock can be taken (or is gone), and removes those lock files: every open run with a
     // run.interrupted entry, and what an entry began (Entry::begins) with the entry that stands for its end. Returns the ids of the
     // runs closed. Never touches what belongs to an engine whose lock is held.

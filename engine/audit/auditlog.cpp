@@ -135,6 +135,15 @@ std::optional<Error> AuditLog::failure()
     return tried ? std::nullopt : std::optional(tried.error());
 }
 
+Status AuditLog::tryWriting()
+{
+    const auto tried = d->run([this]() -> Result<QStringList> {
+        const Status written = d->writer.tryAgain();
+        return written ? Result<QStringList>() : std::unexpected(written.error());
+    });
+    return tried ? Status() : std::unexpected(tried.error());
+}
+
 void AuditLog::settle()
 {
     std::ignore = d->run([this] {

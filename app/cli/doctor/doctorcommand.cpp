@@ -31,6 +31,11 @@ struct Report
     bool isUsable() const { return !settingsError && ready.canRun(); }
 };
 
+std::optional<Error> troubleOf(const Part &part)
+{
+    return part.state == Part::State::Blocked ? std::optional(part.why) : std::nullopt;
+}
+
 Report examine(const Paths &paths)
 {
     Report report;
@@ -52,6 +57,8 @@ Report examine(const Paths &paths)
         return report;
     }
     report.ready = (*engine)->readiness().look();
+    if (const Status whole = (*engine)->checkLog(); !whole && !troubleOf(report.ready.record))
+        report.ready.record = {Part::State::Blocked, whole.error(), {}};
     report.store = (*engine)->vault().store().kind();
     report.storeStatus = (*engine)->vault().store().status({});
     if (const auto key = (*engine)->signingKey(); !key)
@@ -69,11 +76,6 @@ bool isUsable(const LanguageReadiness &language)
 QJsonObject problem(const std::optional<Error> &error)
 {
     return {{u"ok"_s, !error}, {u"reason"_s, error ? sentenceOf(*error) : QString()}};
-}
-
-std::optional<Error> troubleOf(const Part &part)
-{
-    return part.state == Part::State::Blocked ? std::optional(part.why) : std::nullopt;
 }
 
 QJsonObject toJson(const BackendReport &backend)

@@ -22,6 +22,7 @@ private Q_SLOTS:
     void brokenSettingsRefuseToRun();
     void doctorTellsWhatWorks();
     void doctorTellsWhatDoesNot();
+    void doctorReadsAndWritesTheLog();
     void doctorAttacksTheSandbox();
 };
 
@@ -150,6 +151,28 @@ void TestCliDoctor::doctorTellsWhatDoesNot()
     QCOMPARE(ended.status, 1);
     QVERIFY2(ended.out.contains("Code can't run here"), ended.out);
     QVERIFY2(ended.out.contains("/usr/bin/"), ended.out); // interpreters are listed all the same
+}
+
+// Runs find damage when they come to it, and a full disk when they write.
+void TestCliDoctor::doctorReadsAndWritesTheLog()
+{
+    Home home;
+    for (int i = 0; i < 3; ++i)
+        QCOMPARE(home.run({u"run"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"true"_s}).status, 0);
+    const Ended whole = home.run({u"doctor"_s}); // which leaves all in the file itself
+    QVERIFY2(whole.out.contains("audit.db  ok\n"), whole.out);
+    const auto shell = home.program({});
+    shell->setProgram(u"bash"_s);
+    shell->setArguments({u"-c"_s, u"ulimit -f 0; exec '%1' doctor"_s.arg(programFile())});
+    shell->start();
+    const Ended full = finish(*shell);
+    QVERIFY2(full.status == 1 && full.out.contains("audit.db  The audit log"), full.out + full.err);
+    QFile log(home.path(u"data/audit.db"_s));
+    QVERIFY(log.open(QIODevice::ReadWrite) && log.size() > 16384 && log.seek(8192));
+    QCOMPARE(log.write(QByteArray(log.size() - 8192, 'x')), log.size() - 8192);
+    log.close();
+    const Ended damaged = home.run({u"doctor"_s});
+    QVERIFY2(damaged.status == 1 && damaged.out.contains("is damaged. Move it aside"), damaged.out + damaged.err);
 }
 
 void TestCliDoctor::doctorAttacksTheSandbox()
