@@ -58,6 +58,18 @@ Result<UniqueFd> openForReading(const QByteArray &path)
                 Text("The file \"%1\" can't be opened: %2. Name another file.", {name, errnoText(reason)}));
 }
 
+Result<UniqueFd> openWhenWritten(const QByteArray &path)
+{
+    auto descriptor = openForReading(path);
+    if (!descriptor)
+        return descriptor;
+    waitForFirstByte(*descriptor, path);
+    const int flags = ::fcntl(descriptor->get(), F_GETFL);
+    if (flags >= 0 && (flags & O_NONBLOCK) != 0)
+        ::fcntl(descriptor->get(), F_SETFL, flags & ~O_NONBLOCK);
+    return descriptor;
+}
+
 Result<QByteArray> readUpTo(const UniqueFd &descriptor, const QByteArray &path, qint64 most)
 {
     QByteArray content;

@@ -8,6 +8,8 @@ namespace glovebox {
 
 // A pipe with a name is opened without waiting for somebody who writes to it.
 Result<UniqueFd> openForReading(const QByteArray &path);
+// The same, but returns when somebody has written to a pipe with a name, and says so when nobody does for a second. Reading waits then.
+Result<UniqueFd> openWhenWritten(const QByteArray &path);
 // Up to the end, but stops after one byte more than most: then it is known to be too large. Says so when nobody writes for a second. path:
 // for sentences.
 Result<QByteArray> readUpTo(const UniqueFd &descriptor, const QByteArray &path, qint64 most);

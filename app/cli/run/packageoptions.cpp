@@ -2,6 +2,7 @@
 #include "packageoptions.h"
 
 #include "app/cli/terminal/console.h"
+#include "givenfiles.h"
 #include "runview.h"
 
 #include <QFile>
@@ -163,10 +164,10 @@ std::expected<PackageOptions, QString> packageOptions(const Arguments &arguments
 
 Result<PackageLock> readLockFile(const QString &path)
 {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return fail(ErrorCode::NotFound, Text("The lock file %1 can't be read: %2.", {path, file.errorString()}));
-    return readPackageLock(file.read(largestLock));
+    const QByteArray name = QFile::encodeName(path);
+    ASSIGN_OR_RETURN(const UniqueFd file, openForReading(name));
+    ASSIGN_OR_RETURN(const QByteArray lock, readUpTo(file, name, largestLock));
+    return readPackageLock(lock.first(std::min<qsizetype>(lock.size(), largestLock)));
 }
 
 Result<InstalledPackages> obtainPackages(const Engine &engine, const PackageWish &wish, const PackageOptions &options,

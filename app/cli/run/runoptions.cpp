@@ -211,7 +211,10 @@ OptionAdvice runAdvice()
                          u"A terminal of its own is given by --tty, an interpreter that stays by --stateful."_s},
                         {{"-d", "--background"}, u"A background job is started by --detach, in a session."_s},
                         {{"--rm"}, u"Every run ends with this command, and leaves no process."_s},
-                        {{"--user", "-u"}, u"Runs always have a user of their own."_s}},
+                        {{"--user", "-u"}, u"Runs always have a user of their own."_s},
+                        {{"--workdir", "-w", "--cwd"}, u"Code starts in /work."_s},
+                        {{"--cpus"}, u"Processors are shared by --cpu-share: 200 is two."_s},
+                        {{"--privileged", "--cap-add"}, u"Protections can't be switched off."_s}},
             .passesOn = u"glovebox run FILE"_s};
 }
 
@@ -365,6 +368,8 @@ std::expected<void, QString> readSharedOptions(const Arguments &arguments, RunOp
     QSet<QByteArray> names;
     for (const QByteArray &path : options.files) {
         const QByteArray name = path.sliced(path.lastIndexOf('/') + 1);
+        if (path.isEmpty())
+            return Refusal(u"--file takes the name of a file, not nothing (an unset variable?)."_s);
         if (name.isEmpty() || name == "." || name == "..")
             return Refusal(u"--file takes a file, not a folder: \"%1\"."_s.arg(QString::fromUtf8(path)));
         if (names.contains(name))
@@ -384,6 +389,8 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
     if (auto status = readSharedOptions(arguments, options); !status)
         return Refusal(status.error());
     options.input = arguments.value("--stdin");
+    if (options.input && options.input->isEmpty())
+        return Refusal(u"--stdin takes the name of a file, or - for this input, not nothing (an unset variable?)."_s);
     options.isDetached = arguments.has("--detach");
     if (options.isDetached && options.session.isEmpty())
         return Refusal(u"--detach needs a session, which keeps the job's files: --session SESSION"_s);

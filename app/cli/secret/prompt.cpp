@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "prompt.h"
 
+#include "app/cli/run/givenfiles.h"
 #include "app/cli/terminal/console.h"
 #include "app/cli/terminal/terminalmode.h"
 
@@ -155,9 +156,9 @@ namespace {
 Result<SecretValue> passphraseIn(const QByteArray &path)
 {
     const QString name = QFile::decodeName(path);
-    const UniqueFd file(::open(path.constData(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+    ASSIGN_OR_RETURN(const UniqueFd file, openWhenWritten(path));
     struct stat info = {};
-    if (!file || ::fstat(file.get(), &info) != 0)
+    if (::fstat(file.get(), &info) != 0)
         return fail(ErrorCode::NotFound, Text("The passphrase can't be read from %1: %2.", {name, errnoText(errno)}));
     if (S_ISREG(info.st_mode) && (info.st_mode & (S_IRWXG | S_IRWXO)) != 0)
         return fail(ErrorCode::PermissionDenied,

@@ -11,6 +11,8 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 
+#include <sys/stat.h>
+
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 
@@ -148,6 +150,27 @@ private Q_SLOTS:
         qunsetenv("CREDENTIALS_DIRECTORY");
         QCOMPARE(secret(home, {u"remove"_s, u"API_KEY"_s, option, file}).status, 0);
         QVERIFY(isClean(home, value) && isClean(home, passphrase));
+    }
+
+    void aPassphraseThatNobodyWritesIsWaitedForWithAWord()
+    {
+        qputenv("GLOVEBOX_VAULT_STORE", "file");
+        const Home home;
+        const QByteArray pipe = QFile::encodeName(home.path(u"passphrase.fifo"_s));
+        QVERIFY(::mkfifo(pipe.constData(), 0600) == 0);
+        const auto program =
+            home.program({u"secret"_s, u"set"_s, u"PIPED"_s, u"--passphrase-file"_s, QFile::decodeName(pipe)});
+        program->setProcessChannelMode(QProcess::MergedChannels);
+        program->start();
+        program->write(value);
+        program->closeWriteChannel();
+        QByteArray said;
+        QVERIFY2(waitForOutput(*program, "Waiting for " + pipe, said), said);
+        QFile writer(QFile::decodeName(pipe));
+        QVERIFY(writer.open(QIODevice::WriteOnly) && writer.write(passphrase) == passphrase.size());
+        writer.close();
+        const Ended ended = finish(*program);
+        QVERIFY2(ended.status == 0, said + ended.out);
     }
 
     void severalAreRemovedAtOnce()

@@ -136,7 +136,7 @@ private Q_SLOTS:
         row("two lock files", {u"--lock"_s, u"a"_s, u"--locked"_s, u"b"_s}, 2, "give one of them");
         row("no file", {u"--locked"_s, u""_s}, 2, "--locked has an empty value");
         row("both", {u"--locked"_s, u"a"_s, u"--refresh"_s}, 2, "--refresh has no effect with --locked");
-        row("no lock file", {u"--locked"_s, u"/nowhere"_s}, 125, "The lock file /nowhere can't be read");
+        row("no lock file", {u"--locked"_s, u"/nowhere"_s}, 125, "There is no file \"/nowhere\"");
         row("another language", {u"--with"_s, u"branch"_s, u"-l"_s, u"sh"_s}, 125, "not for sh.");
         row("no index", {u"--with"_s, u"branch"_s, u"--index"_s, u"http://pypi.org"_s}, 125, "only https:// is used");
     }
