@@ -16,7 +16,6 @@
 namespace glovebox {
 namespace {
 
-constexpr int readableWidth = 1040;
 constexpr int roomForButtons = 640;
 const auto bannerId = QStringLiteral("doctor");
 
@@ -98,7 +97,7 @@ QWidget *DoctorPage::widget()
     column->addWidget(m_attacks);
     column->addStretch();
     auto *body = new QWidget(content);
-    body->setMaximumWidth(readableWidth);
+    keepReadable(body, m_context.theme());
     column->setContentsMargins(Space::xl, Space::xl, Space::xl, Space::xl);
     body->setLayout(column);
     auto *row = rowIn(content, Space::s);

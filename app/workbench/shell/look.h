@@ -88,6 +88,8 @@ void setNames(QWidget *widget, const QString &objectName, const QString &accessi
 // The layout of a widget, without margins unless they are given. In pixels.
 QVBoxLayout *columnIn(QWidget *widget, int spacing, const QMargins &margins = {});
 QHBoxLayout *rowIn(QWidget *widget, int spacing, const QMargins &margins = {});
+// Lines of a page of sentences and fields are no longer than people read them, at any size of text.
+void keepReadable(QWidget *body, Theme &theme);
 // The area has no frame, and scrolls up and down only.
 void scrollDownOnly(QScrollArea *area, Colour background);
 // Takes everything out of the layout. Its widgets go when the event loop is back: a button may have been clicked just now.

@@ -233,6 +233,14 @@ QHBoxLayout *rowIn(QWidget *widget, int spacing, const QMargins &margins)
     return layoutIn<QHBoxLayout>(widget, spacing, margins);
 }
 
+void keepReadable(QWidget *body, Theme &theme)
+{
+    constexpr int readable = 1040; // px
+    const auto keep = [body, &theme] { body->setMaximumWidth(theme.scaled(readable)); };
+    QObject::connect(&theme, &Theme::changed, body, keep);
+    keep();
+}
+
 void scrollDownOnly(QScrollArea *area, Colour background)
 {
     area->setFrameShape(QFrame::NoFrame);
