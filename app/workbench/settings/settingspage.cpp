@@ -18,7 +18,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int readableWidth = 920;
 constexpr qsizetype rowsOfPart = 5;
 
 } // namespace
@@ -71,7 +70,7 @@ QWidget *SettingsPage::widget()
     auto *content = new QWidget;
     setBackground(content, Colour::Panel);
     auto *body = new QWidget(content);
-    body->setMaximumWidth(readableWidth);
+    keepReadable(body, m_context.theme());
     auto *column = columnIn(body, 0, {Space::xl, Space::xl, Space::xl, Space::xl});
     column->addWidget(makeHead(body));
     column->addSpacing(Space::l);
@@ -219,25 +218,44 @@ QWidget *SettingsPage::makeNotice(QWidget *parent)
     m_meaning = makeLabel({}, m_notice, FontRole::Base, Colour::Dim);
     words->addWidget(m_trouble);
     words->addWidget(m_meaning);
-    auto *row = new QHBoxLayout;
-    row->setSpacing(Space::s);
+    m_answers = new QBoxLayout(QBoxLayout::LeftToRight);
+    m_answers->setSpacing(Space::s);
     const auto add = [&](const QString &actionId, const QString &name) {
         auto *button = makeButton(m_context.actions().action(actionId)->text(), name, m_notice);
         connect(button, &QPushButton::clicked, this, [this, actionId] { m_context.actions().trigger(actionId); });
-        row->addWidget(button);
+        m_answers->addWidget(button, 0, Qt::AlignLeading);
         return button;
     };
     m_again = add(u"settings.reload"_s, u"settings.reload-button"_s);
     m_fresh = add(u"settings.fresh"_s, u"settings.fresh-button"_s);
-    row->addStretch();
-    words->addLayout(row);
+    m_answers->addStretch(1);
+    words->addLayout(m_answers);
+    m_notice->setMinimumWidth(1); // at large text the buttons stand below each other
+    m_notice->installEventFilter(this);
     return m_notice;
+}
+
+bool SettingsPage::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_notice && event->type() == QEvent::Resize) {
+        const int width = m_again->sizeHint().width() + Space::s + m_fresh->sizeHint().width();
+        m_answers->setDirection(width <= m_notice->width() ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    }
+    return Page::eventFilter(watched, event);
+}
+
+void SettingsPage::deactivate()
+{
+    m_isCurrent = false;
+    showBanner();
 }
 
 void SettingsPage::activate()
 {
     if (!m_scroll)
         return;
+    m_isCurrent = true;
+    showBanner();
     m_search->setFocus(Qt::ShortcutFocusReason);
     m_search->selectAll();
     if (m_sections.isEmpty())
@@ -269,6 +287,7 @@ void SettingsPage::filter()
 
 void SettingsPage::show()
 {
+    showBanner();
     if (!m_scroll)
         return;
     for (const EngineRow &made : std::as_const(m_engineRows))
@@ -300,6 +319,22 @@ void SettingsPage::showNotice()
         m_trouble->setText(translated(closed->message));
         m_meaning->setText(tr("The settings of runs can be changed when the engine is open."));
     }
+}
+
+// For whoever is elsewhere when another program writes there; the page itself says more.
+void SettingsPage::showBanner()
+{
+    const auto bannerId = u"settings"_s;
+    const auto broken = m_context.settingsError();
+    if (!broken || !m_context.settings() || m_isCurrent)
+        return m_context.notifications().clearBanner(bannerId);
+    m_context.notifications().setBanner(
+        {.id = bannerId,
+         .tone = Tone::Warn,
+         .text = tr("The settings file can't be used, so the earlier settings stay in force."),
+         .detail = translated(broken->message),
+         .remedies = {{tr("Open the settings"), [this] { m_context.navigateTo(id()); }}},
+         .dismissible = true});
 }
 
 void SettingsPage::engineClosing()

@@ -17,6 +17,7 @@
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QBoxLayout;
 class QScrollArea;
 class QTimer;
 
@@ -34,9 +35,11 @@ public:
     bool isAtRailEnd() const override { return true; }
     QWidget *widget() override;
     void activate() override;
+    void deactivate() override;
     void engineReady() override { show(); }
     void engineClosing() override;
     QString closingEnds() const override;
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     struct Section
@@ -69,6 +72,7 @@ private:
     void show();
     void showValue(const EngineRow &made);
     void showNotice();
+    void showBanner();
     void filter();
     void store(const QString &key, const QVariant &value);
     void storeNext();
@@ -82,6 +86,7 @@ private:
     QWidget *m_notice = nullptr;
     QLabel *m_trouble = nullptr;
     QLabel *m_meaning = nullptr;
+    QBoxLayout *m_answers = nullptr;
     QPushButton *m_fresh = nullptr;
     QPushButton *m_again = nullptr;
     QWidget *m_list = nullptr; // of the sections
@@ -92,6 +97,7 @@ private:
     QList<EngineRow> m_engineRows;
     QList<RoomRow> m_roomRows;
     RetentionRow *m_retention = nullptr;
+    bool m_isCurrent = false; // the page that is shown
     QList<Change> m_changes; // to be written, one after the other; the first is being written
 };
 

@@ -10,6 +10,7 @@ namespace glovebox {
 EngineHost::EngineHost(WorkbenchContext &context, QObject *parent)
     : QObject(parent)
     , m_context(context)
+    , m_settingsWatch(context)
 {
     connect(&context, &WorkbenchContext::engineWanted, this, &EngineHost::open);
 }

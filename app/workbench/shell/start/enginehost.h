@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/workbench/shell/context.h"
+#include "settingswatch.h"
 
 #include <QObject>
 
@@ -37,6 +38,7 @@ private:
     void opened(Opened result);
 
     WorkbenchContext &m_context;
+    SettingsWatch m_settingsWatch;
     std::vector<std::shared_ptr<SecretStore>> m_stores;
     std::unique_ptr<Engine> m_engine;
     std::jthread m_worker;

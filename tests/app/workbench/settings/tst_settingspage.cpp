@@ -197,6 +197,53 @@ for folder, _, files in os.walk(data + "/store"):
         QVERIFY(m_desk->save(u"history-deleted-"_s + QString::fromLatin1(QTest::currentDataTag())));
     }
 
+    // The command line and other windows write the same file, whose folder needn't be there before.
+    void settingsThatAreChangedElsewhereHoldAtOnce_data()
+    {
+        QTest::addColumn<bool>("isThere");
+        QTest::newRow("the first ones") << false;
+        QTest::newRow("others") << true;
+    }
+    void settingsThatAreChangedElsewhereHoldAtOnce()
+    {
+        QFETCH(bool, isThere);
+        if (isThere)
+            write(R"({"run":{"disk_mb":70}})");
+        m_desk->openEngine();
+        QCOMPARE(QFileInfo::exists(m_desk->paths.config), isThere);
+        const auto value = [&](const QString &key) { return m_desk->context.settings()->value(key).value; };
+        QVERIFY(!value(u"mcp.paused"_s).toBool());
+        const auto elsewhere = Settings::load(m_desk->paths.settingsFile(), {});
+        QVERIFY(elsewhere && (*elsewhere)->store(u"mcp.paused"_s, true));
+        QTRY_VERIFY(value(u"mcp.paused"_s).toBool());
+        QVERIFY((*elsewhere)->store(u"run.disk_mb"_s, 77)); // replaced once more
+        QTRY_COMPARE(value(u"run.disk_mb"_s).toInt(), 77);
+        QTest::qWait(300); // every page was told
+        // Nothing is told twice.
+        QSignalSpy told(&m_desk->context, &WorkbenchContext::settingsChanged);
+        QVERIFY((*elsewhere)->store(u"run.disk_mb"_s, 77));
+        QTest::qWait(500);
+        QCOMPARE(told.size(), 0);
+    }
+
+    void aFileThatOthersBreakIsSaidOnEveryPage()
+    {
+        m_desk->openEngine();
+        m_desk->frame.showPage(u"bench"_s);
+        write(R"({"run":{"disk_mb":"much"}})");
+        const auto banner = [&] { return m_desk->frame.findChild<QWidget *>(u"frame.banner.settings"_s); };
+        QTRY_VERIFY(banner() && banner()->isVisible());
+        QVERIFY2(banner()->toolTip().contains(u"run.disk_mb"_s), qPrintable(banner()->toolTip()));
+        QTest::mouseClick(banner()->findChild<QPushButton *>(), Qt::LeftButton);
+        QTRY_VERIFY(find<QLabel>(u"trouble"_s)->isVisible());
+        QTRY_VERIFY(!banner()); // said there
+        m_desk->frame.showPage(u"bench"_s);
+        QTRY_VERIFY(banner());
+        write(R"({"run":{"disk_mb":99}})");
+        QTRY_VERIFY(!banner());
+        QCOMPARE(m_desk->context.settings()->value(u"run.disk_mb"_s).value.toInt(), 99);
+    }
+
     // Nothing is lost, and the reason is said.
     void aDeletionThatFailsIsSaid()
     {
@@ -462,6 +509,34 @@ for folder, _, files in os.walk(data + "/store"):
         QTRY_VERIFY(!find<QLabel>(u"trouble"_s)->isVisible());
         QVERIFY(field("run.wall-seconds")->isEnabled());
         QVERIFY(m_desk->context.notifications().notes().last().text.contains(keptAside().first()));
+    }
+
+    void aBrokenFileAtTheStartIsReadAgainWhenItIsMended()
+    {
+        write(R"({"run":{"strict":true},)");
+        m_desk->host.open();
+        QTRY_VERIFY_WITH_TIMEOUT(m_desk->context.engineError(), 20'000);
+        QTest::qWait(300);
+        write(R"({"run":{"strict":true}})");
+        QTRY_VERIFY_WITH_TIMEOUT(m_desk->context.engine(), 20'000);
+        QVERIFY(m_desk->context.settings()->policy().strict && !m_desk->context.settingsError());
+    }
+
+    void atLargeTextTheWaysOutAreWhole()
+    {
+        m_desk->theme.setTextScale(2);
+        m_desk->frame.resize(900, 600);
+        open();
+        write(R"({"run":{"strict":"yes"}})");
+        QTRY_VERIFY(find<QLabel>(u"trouble"_s)->isVisible());
+        Desk::settle();
+        const auto *scroll = m_desk->frame.findChild<QScrollArea *>(u"settings"_s);
+        for (const QString &name : {u"reload-button"_s, u"fresh-button"_s}) {
+            const auto *button = find<QPushButton>(name);
+            QVERIFY2(button->mapTo(scroll, QPoint(button->width(), 0)).x() <= scroll->width(), qPrintable(name));
+            QVERIFY(button->width() >= button->sizeHint().width());
+        }
+        m_desk->theme.setTextScale(1);
     }
 
     void whatOthersBreakIsSaidAndWhatWasSetStaysInForce()

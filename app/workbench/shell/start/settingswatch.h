@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Takes over what other programs write to the settings file while the window is open: `glovebox settings`, an editor.
+#pragma once
+
+#include "app/workbench/shell/context.h"
+
+#include <QDateTime>
+#include <QFileSystemWatcher>
+#include <QTimer>
+
+namespace glovebox {
+
+// Lives on the GUI thread. Looks when the file or its folder changes and, as not every file system tells, when a window becomes
+// active. A file that kept the engine from opening is tried again when it changes.
+class SettingsWatch : public QObject
+{
+    Q_OBJECT
+public:
+    explicit SettingsWatch(WorkbenchContext &context, QObject *parent = nullptr);
+
+private:
+    void watch();
+    void look();
+
+    WorkbenchContext &m_context;
+    QFileSystemWatcher m_watcher;
+    QTimer m_soon; // a file that is replaced changes its folder several times
+    QList<SettingValue> m_values; // that the pages know
+    QDateTime m_tried; // the time of the file with which the engine didn't open
+    bool m_isReading = false;
+};
+
+} // namespace glovebox
