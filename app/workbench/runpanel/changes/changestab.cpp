@@ -9,8 +9,10 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QHBoxLayout>
+#include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QStringDecoder>
 #include <QTreeView>
@@ -43,6 +45,7 @@ ChangesTab::ChangesTab(WorkbenchContext &context, QWidget *parent)
     : RunTab(parent)
     , m_context(context)
     , m_model(context.theme())
+    , m_scroll(new QScrollArea(this))
     , m_summary(makeLabel({}, this, FontRole::Base, Colour::Dim))
     , m_all(new QCheckBox(tr("All"), this))
     , m_undo(new QPushButton(tr("Undo"), this))
@@ -55,8 +58,12 @@ ChangesTab::ChangesTab(WorkbenchContext &context, QWidget *parent)
     , m_diff(new DiffView(context.theme(), m_splitter))
 {
     setBackground(this, Colour::Panel);
-    auto *layout = columnIn(this, 0);
-    makeBar();
+    columnIn(this, 0)->addWidget(m_scroll);
+    scrollDownOnly(m_scroll, Colour::Panel);
+    auto *content = new QWidget;
+    setBackground(content, Colour::Panel);
+    auto *layout = columnIn(content, 0);
+    makeBar(layout);
 
     showRows(m_list, &m_model);
     setNames(m_list, u"bench.changes.list"_s, tr("Files that the run changed"));
@@ -64,22 +71,30 @@ ChangesTab::ChangesTab(WorkbenchContext &context, QWidget *parent)
     setNames(m_diff, u"bench.changes.difference"_s, tr("Differences in the file"));
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setSizes({560, 560});
+    m_splitter->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored); // has what the panel has
     layout->addWidget(m_splitter, 1000);
+    m_scroll->setWidget(content);
     layout->addStretch(1); // what is there without a list stands at the top
 
     connect(m_list->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex &current) { showFile(current.isValid() ? current.row() : -1); });
     connect(&m_model, &ChangesModel::choiceChanged, this, &ChangesTab::showChoice);
-    connect(&context.theme(), &Theme::changed, this, &ChangesTab::showDiff);
+    connect(&context.theme(), &Theme::changed, this, [this] {
+        arrange();
+        showDiff();
+    });
     ChangesTab::setRun(nullptr);
 }
 
-void ChangesTab::makeBar()
+void ChangesTab::makeBar(QVBoxLayout *column)
 {
+    m_bar = new QBoxLayout(QBoxLayout::LeftToRight);
+    m_bar->setContentsMargins(Space::l, Space::s, Space::l, Space::s);
+    m_bar->setSpacing(Space::s);
+    m_bar->addWidget(m_summary, 1);
     auto *bar = new QHBoxLayout;
-    bar->setContentsMargins(Space::l, Space::s, Space::l, Space::s);
     bar->setSpacing(Space::s);
-    bar->addWidget(m_summary, 1);
+    m_bar->addLayout(bar);
     m_summary->setObjectName(u"bench.changes.summary"_s);
     const auto add = [&](QPushButton *button, const QString &name, auto act) {
         setNames(button, name, button->text());
@@ -99,7 +114,8 @@ void ChangesTab::makeBar()
         ask(Question::None);
         load({}, Colour::Dim);
     });
-    static_cast<QVBoxLayout *>(layout())->addLayout(bar);
+    bar->addStretch();
+    column->addLayout(m_bar);
 }
 
 QString ChangesTab::title() const
@@ -109,19 +125,21 @@ QString ChangesTab::title() const
 
 QString ChangesTab::closingEnds() const
 {
-    return m_busy ? tr("Changes of a run are being carried out; Glovebox goes on with that without a window, for 10 s.")
-                  : QString();
+    return !m_deciding.isEmpty()
+               ? tr("Changes of a run are being carried out. Glovebox goes on for up to 10 s without a window. Changes "
+                    "that aren't done then wait for you in the run's Changes.")
+               : QString();
 }
 
 void ChangesTab::setRun(ShownRun *run)
 {
     ++m_generation;
+    m_loaded.reset();
     const auto result = run ? run->result() : nullptr;
     const bool changed = result && std::ranges::any_of(result->changes, [](const FolderChanges &folder) {
                              return !folder.isWhole || !folder.changes.isEmpty();
                          });
     m_run = changed ? result->id : QString();
-    m_busy = false;
     if (changed)
         return load({}, Colour::Dim);
     m_canUndo = false;
@@ -139,33 +157,43 @@ void ChangesTab::setRun(ShownRun *run)
             Colour::Dim);
 }
 
+ChangesTab::Waiting ChangesTab::waitingOf(Engine &engine, const QString &run)
+{
+    Waiting waiting{engine.staging().pending(run)};
+    const auto undoable = engine.staging().undoable(run);
+    for (const FolderChanges &folder : undoable ? undoable->folders : QList<FolderChanges>())
+        waiting.undoable += folder.changes.size();
+    waiting.isHalfUndone = undoable && undoable->isCutShort;
+    return waiting;
+}
+
+// Loads anew what is other than it was; a question that is being asked, and check marks, stay where nothing is.
+void ChangesTab::lookAgain()
+{
+    if (m_run.isEmpty() || isBusy() || !m_loaded || !isVisible())
+        return;
+    m_context.withEngine(
+        this, [run = m_run](Engine &engine) { return waitingOf(engine, run); },
+        [this, generation = m_generation](const Waiting &waiting) {
+            if (generation == m_generation && waiting != m_loaded)
+                load({}, Colour::Dim);
+        });
+}
+
 // sentence: what was decided just before.
 void ChangesTab::load(const QString &sentence, Colour colour)
 {
-    struct Loaded
-    {
-        Result<PendingChanges> pending;
-        qint64 undoable = 0;
-        bool isHalfUndone = false;
-    };
     m_sentence = sentence;
     const int generation = ++m_generation;
     m_context.withEngine(
-        this,
-        [run = m_run](Engine &engine) {
-            Loaded loaded{engine.staging().pending(run)};
-            const auto undoable = engine.staging().undoable(run);
-            for (const FolderChanges &folder : undoable ? undoable->folders : QList<FolderChanges>())
-                loaded.undoable += folder.changes.size();
-            loaded.isHalfUndone = undoable && undoable->isCutShort;
-            return loaded;
-        },
-        [this, generation, colour](const Loaded &loaded) {
+        this, [run = m_run](Engine &engine) { return waitingOf(engine, run); },
+        [this, generation, colour](const Waiting &loaded) {
             if (generation != m_generation)
                 return;
-            setBusy(false);
+            m_loaded = loaded;
             m_canUndo = loaded.undoable > 0;
             take(loaded.pending);
+            showBusy();
             QStringList sentences{m_sentence};
             Colour tone = m_sentence.isEmpty() ? Colour::Dim : colour;
             if (!loaded.pending && loaded.pending.error().code != ErrorCode::NotFound) {
@@ -221,7 +249,7 @@ void ChangesTab::take(const Result<PendingChanges> &pending)
     if (m_waiting == 0 && m_splitter->isAncestorOf(QApplication::focusWidget()))
         m_summary->setFocus();
     m_splitter->setVisible(m_waiting > 0);
-    placeColumns();
+    arrange();
     ask(Question::None);
     if (m_waiting > 0)
         m_list->setCurrentIndex(m_model.index(0, 0));
@@ -275,17 +303,17 @@ void ChangesTab::showChoice()
     m_apply->setText(chosen == m_model.rowCount() ? tr("Apply all…")
                                                   : tr("Apply %L1 of %L2…").arg(chosen).arg(m_model.rowCount()));
     m_apply->setAccessibleName(m_apply->text());
-    m_apply->setEnabled(chosen > 0 && !m_busy);
+    m_apply->setEnabled(chosen > 0 && !isBusy());
     m_all->setCheckState(chosen == 0                    ? Qt::Unchecked
                          : chosen == m_model.rowCount() ? Qt::Checked
                                                         : Qt::PartiallyChecked);
 }
 
-void ChangesTab::setBusy(bool busy)
+void ChangesTab::showBusy()
 {
+    const bool busy = isBusy();
     if (busy)
         releaseFocus();
-    m_busy = busy;
     for (QPushButton *button : {m_undo, m_apply, m_discard, m_yes, m_no})
         button->setEnabled(!busy);
     m_all->setEnabled(!busy);
@@ -329,7 +357,12 @@ void ChangesTab::discard()
 void ChangesTab::answer()
 {
     if (m_question == Question::Discard)
-        return reallyDiscard();
+        return decide(
+            [run = m_run](Engine &engine) -> Result<ApplyReport> {
+                RETURN_IF_ERROR(engine.discardChanges(run, engine.caller()));
+                return ApplyReport();
+            },
+            [](int) { return tr("Thrown away."); });
     decide([run = m_run,
             chosen = m_model.chosen()](Engine &engine) { return engine.applyChanges(run, engine.caller(), chosen); },
            [](int count) { return tr("%Ln change(s) applied to the original.", "", count); });
@@ -337,47 +370,52 @@ void ChangesTab::answer()
 
 void ChangesTab::undo()
 {
-    if (canUndo())
-        decide([run = m_run](Engine &engine) { return engine.undoChanges(run, engine.caller()); },
-               [](int count) { return tr("%Ln change(s) undone in the original.", "", count); });
+    decide([run = m_run](Engine &engine) { return engine.undoChanges(run, engine.caller()); },
+           [](int count) { return tr("%Ln change(s) undone in the original.", "", count); });
 }
 
-// done: the sentence that says how many changes it was.
+// Nothing is done about changes other than those that the person sees. done: the sentence that says how many changes it was.
 void ChangesTab::decide(const std::function<Result<ApplyReport>(Engine &engine)> &doIt,
                         const std::function<QString(int)> &done)
 {
-    if (!m_context.engine() || m_busy)
+    if (!m_context.engine() || !m_loaded || isBusy())
         return;
-    setBusy(true);
-    const int generation = ++m_generation;
-    m_context.withEngine(this, doIt, [this, generation, done](const Result<ApplyReport> &report) {
-        if (generation != m_generation)
-            return;
-        if (!report)
-            return load(translated(report.error().message), Colour::Warn);
-        constexpr qsizetype mostTold = 5;
-        QStringList sentences{done(int(report->applied))};
-        for (const Text &refusal : report->refused.first(std::min(report->refused.size(), mostTold)))
-            sentences << u"▲ "_s + withHiddenShown(translated(refusal));
-        if (report->refused.size() > mostTold)
-            sentences << tr("▲ %Ln more could not be done.", "", int(report->refused.size() - mostTold));
-        load(sentences.join(u'\n'), report->refused.isEmpty() ? Colour::Ok : Colour::Warn);
-    });
+    const QString run = m_run;
+    m_deciding.insert(run);
+    ++m_generation;
+    showBusy();
+    m_context.withEngine(
+        this,
+        [run, seen = *m_loaded, doIt](Engine &engine) -> Result<ApplyReport> {
+            if (waitingOf(engine, run) != seen)
+                return fail(ErrorCode::NotFound,
+                            QT_TRANSLATE_NOOP("engine", "Nothing was done. Another program applied, discarded or undid "
+                                                        "changes of this run meanwhile. Here is what is left."));
+            return doIt(engine);
+        },
+        [this, run, done](const Result<ApplyReport> &report) {
+            if (!report)
+                return decided(run, translated(report.error().message), Colour::Warn);
+            constexpr qsizetype mostTold = 5;
+            QStringList sentences{done(int(report->applied))};
+            for (const Text &refusal : report->refused.first(std::min(report->refused.size(), mostTold)))
+                sentences << u"▲ "_s + withHiddenShown(translated(refusal));
+            if (report->refused.size() > mostTold)
+                sentences << tr("▲ %Ln more could not be done.", "", int(report->refused.size() - mostTold));
+            decided(run, sentences.join(u'\n'), report->refused.isEmpty() ? Colour::Ok : Colour::Warn);
+        });
 }
 
-void ChangesTab::reallyDiscard()
+void ChangesTab::decided(const QString &run, const QString &sentence, Colour colour)
 {
-    if (!m_context.engine() || !canDecide())
-        return;
-    setBusy(true);
-    const int generation = ++m_generation;
-    m_context.withEngine(
-        this, [run = m_run](Engine &engine) { return engine.discardChanges(run, engine.caller()); },
-        [this, generation](const Status &status) {
-            if (generation != m_generation)
-                return;
-            load(status ? tr("Thrown away.") : translated(status.error().message), status ? Colour::Ok : Colour::Warn);
-        });
+    m_deciding.remove(run);
+    if (run == m_run) {
+        m_loaded.reset();
+        return load(sentence, colour);
+    }
+    m_context.notifications().show({.tone = colour == Colour::Ok ? Tone::Ok : Tone::Warn,
+                                    .text = tr("An earlier run: %1").arg(sentence),
+                                    .stays = colour != Colour::Ok});
 }
 
 // --- what is different
@@ -419,25 +457,38 @@ void ChangesTab::showFile(int row)
 
 void ChangesTab::showDiff()
 {
-    m_diff->setLines({});
     m_diff->setPlaceholderText(m_shown ? QString() : m_shown.error());
-    if (!m_shown || m_shown->isEmpty())
-        return;
-    m_diff->setLines(*m_shown);
+    m_diff->setLines(m_shown.value_or(QList<DiffLine>()));
+}
+
+// Qt tells all that is visible in a window when the window becomes active.
+bool ChangesTab::event(QEvent *event)
+{
+    const bool isTaken = RunTab::event(event);
+    if (event->type() == QEvent::WindowActivate || event->type() == QEvent::Show)
+        lookAgain();
+    return isTaken;
 }
 
 void ChangesTab::resizeEvent(QResizeEvent *event)
 {
     RunTab::resizeEvent(event);
-    const Theme &theme = m_context.theme();
-    const bool isBelow = width() < theme.scaled(narrow) && height() >= theme.scaled(low);
-    m_splitter->setOrientation(isBelow ? Qt::Vertical : Qt::Horizontal);
-    placeColumns();
+    arrange();
 }
 
-// The notes have what the others leave, and tell by an ellipsis that there is more of them; a scroll bar would hide that.
-void ChangesTab::placeColumns()
+// What doesn't fit the panel is reached by scrolling: no warning is cut, and there is always a list to see.
+void ChangesTab::arrange()
 {
+    constexpr int fewestRows = 3, fewestLines = 4;
+    const Theme &theme = m_context.theme();
+    const bool isNarrow = width() < theme.scaled(narrow);
+    const bool isBelow = isNarrow && height() >= theme.scaled(low);
+    m_splitter->setOrientation(isBelow ? Qt::Vertical : Qt::Horizontal);
+    m_bar->setDirection(isNarrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    m_list->setMinimumHeight(m_list->header()->sizeHint().height() + fewestRows * theme.size(Size::Row));
+    m_diff->setMinimumHeight(fewestLines * QFontMetrics(m_diff->font()).lineSpacing());
+    m_splitter->setMinimumHeight(m_splitter->minimumSizeHint().height());
+    // The notes have what the others leave, and tell by an ellipsis that there is more of them; a scroll bar would hide that.
     for (const int column : {ChangesModel::Kind, ChangesModel::Path})
         m_list->resizeColumnToContents(column);
     // By the width of the tab: that of a list which comes into sight isn't known yet.

@@ -7,14 +7,20 @@
 #include "changesmodel.h"
 #include "linediff.h"
 
+#include <QSet>
+
 #include <expected>
 #include <functional>
+#include <optional>
 
+class QBoxLayout;
 class QCheckBox;
 class QLabel;
 class QPushButton;
+class QScrollArea;
 class QSplitter;
 class QTreeView;
+class QVBoxLayout;
 
 namespace glovebox {
 
@@ -31,21 +37,35 @@ public:
     void setRun(ShownRun *run) override;
     QString closingEnds() const override;
 
-    bool canDecide() const { return m_waiting > 0 && !m_busy; }
-    bool canUndo() const { return m_canUndo && !m_busy; }
+    bool canDecide() const { return m_waiting > 0 && m_loaded && !isBusy(); }
+    bool canUndo() const { return m_canUndo && m_loaded && !isBusy(); }
     void apply(); // asks first, here
     void discard(); // the same
     void undo();
 
 protected:
+    bool event(QEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    // Other programs decide about changes, too.
+    struct Waiting
+    {
+        Result<PendingChanges> pending;
+        qint64 undoable = 0;
+        bool isHalfUndone = false;
+
+        bool operator==(const Waiting &) const = default;
+    };
+    static Waiting waitingOf(Engine &engine, const QString &run);
+    void lookAgain();
+
     using Diff = std::expected<QList<DiffLine>, QString>;
 
     enum class Question { None, Apply, Discard };
 
-    void makeBar();
+    void makeBar(QVBoxLayout *column);
+    void arrange();
     void load(const QString &sentence, Colour colour);
     void take(const Result<PendingChanges> &pending);
     void say(const QString &sentence, Colour colour);
@@ -54,15 +74,17 @@ private:
     void answer(); // yes
     void decide(const std::function<Result<ApplyReport>(Engine &engine)> &doIt,
                 const std::function<QString(int)> &done);
-    void reallyDiscard();
+    void decided(const QString &run, const QString &sentence, Colour colour);
     void releaseFocus(); // no button gets the keyboard because another one went
-    void setBusy(bool busy);
+    bool isBusy() const { return m_deciding.contains(m_run); }
+    void showBusy();
     void showFile(int row);
     void showDiff();
-    void placeColumns();
 
     WorkbenchContext &m_context;
     ChangesModel m_model;
+    QScrollArea *m_scroll; // of a low panel, at large text
+    QBoxLayout *m_bar = nullptr;
     QLabel *m_summary;
     QCheckBox *m_all;
     QPushButton *m_undo;
@@ -78,8 +100,9 @@ private:
     QString m_sentence; // about what was decided, in front of what waits
     qsizetype m_waiting = 0;
     Question m_question = Question::None;
+    std::optional<Waiting> m_loaded; // what the person sees
+    QSet<QString> m_deciding; // runs whose changes are being applied, discarded or undone, shown or not
     bool m_canUndo = false;
-    bool m_busy = false;
     int m_generation = 0; // of what is loaded: late answers are dropped
 };
 

@@ -70,6 +70,91 @@ private Q_SLOTS:
     }
     void cleanup() { m_desk.reset(); }
 
+    // By the command line, while this window is behind its terminal.
+    void whatIsDecidedElsewhereIsSeenWhenTheWindowComesBack()
+    {
+        runOnACopy();
+        QVERIFY(trigger("bench.changes"));
+        QTRY_VERIFY(summary().startsWith(u"3 changes in the copy of "_s));
+        const auto goAwayAndComeBack = [this](const std::function<void()> &meanwhile) {
+            QWidget other;
+            other.show();
+            other.activateWindow();
+            QVERIFY(QTest::qWaitForWindowActive(&other));
+            meanwhile();
+            other.close();
+            m_desk->frame.activateWindow();
+            QVERIFY(QTest::qWaitForWindowActive(&m_desk->frame));
+        };
+        auto *list = inTab<QTreeView>("bench.changes.list");
+        list->model()->setData(list->model()->index(1, 0), Qt::Unchecked, Qt::CheckStateRole);
+        goAwayAndComeBack([] { });
+        QTest::qWait(300); // a difference that isn't there can't be waited for
+        QVERIFY(!isChosen(1)); // nothing was loaded anew
+
+        Engine &engine = *m_desk->context.engine();
+        const QString id = tab()->runs().current()->result()->id;
+        goAwayAndComeBack([&] { QVERIFY(engine.discardChanges(id, engine.caller())); });
+        QTRY_COMPARE(summary(), u"The changes were applied or discarded."_s);
+        QCOMPARE(tab()->runs().tab(u"changes"_s)->title(), u"Changes"_s);
+        QVERIFY(!list->isVisible());
+    }
+
+    // Beside this window, which stays in front.
+    void nothingIsDoneAboutAStateThatIsGone()
+    {
+        runOnACopy();
+        QVERIFY(trigger("bench.changes"));
+        QTRY_VERIFY(summary().startsWith(u"3 changes in the copy of "_s));
+        auto *list = inTab<QTreeView>("bench.changes.list");
+        Engine &engine = *m_desk->context.engine();
+        const QString id = tab()->runs().current()->result()->id;
+        FolderChanges first = engine.staging().pending(id).value().folders.first();
+        first.changes = {first.changes.first()};
+        QVERIFY(engine.applyChanges(id, engine.caller(), QList<FolderChanges>{first}));
+        QVERIFY(trigger("bench.changes.discard"));
+        QTest::mouseClick(inTab<QPushButton>("bench.changes.really"), Qt::LeftButton);
+        QTRY_VERIFY2(summary().startsWith(u"Nothing was done. Another program"_s), qPrintable(summary()));
+        QVERIFY2(summary().contains(u"1 change can be undone"_s), qPrintable(summary()));
+        QCOMPARE(list->model()->rowCount(), 2);
+        QVERIFY(engine.staging().pending(id));
+    }
+
+    void whatIsCarriedOutIsKnownWhileAnotherRunIsShown()
+    {
+        runOnACopy();
+        QVERIFY(trigger("bench.changes"));
+        write(u"a.txt"_s, "mine\n");
+        applyChosen();
+        tab()->runs().tab(u"changes"_s)->setRun(nullptr); // before it is done
+        QVERIFY(m_page->closingEnds().startsWith(u"Changes of a run are being carried out"_s));
+        QTRY_VERIFY(!m_desk->context.notifications().notes().isEmpty());
+        const QString told = m_desk->context.notifications().notes().last().text;
+        QVERIFY2(told.startsWith(u"An earlier run: 2 changes applied to the original."_s)
+                     && told.contains(u"changed in the original meanwhile"_s),
+                 qPrintable(told));
+        QVERIFY(m_page->closingEnds().isEmpty());
+    }
+
+    void atLargeTextNothingIsCut()
+    {
+        m_desk->theme.setTextScale(2);
+        m_desk->frame.resize(900, 600);
+        runOnACopy(u"sed -i s/two/zwei/ a.txt && echo all: > Makefile && rm c.txt && echo 1 > d.txt"_s, 4);
+        QVERIFY(trigger("bench.changes"));
+        auto *list = inTab<QTreeView>("bench.changes.list");
+        QTRY_VERIFY(list->isVisible());
+        Desk::settle();
+        const auto *words = inTab<QLabel>("bench.changes.summary");
+        QVERIFY2(words->text().startsWith(u"▲ "_s), qPrintable(words->text()));
+        QVERIFY(words->height() >= words->heightForWidth(words->width()));
+        QVERIFY(list->viewport()->height() >= 3 * list->visualRect(list->model()->index(0, 0)).height());
+        list->setFocus(Qt::TabFocusReason);
+        Desk::settle();
+        QVERIFY(m_desk->save(u"bench-changes-large-text"_s));
+        m_desk->theme.setTextScale(1);
+    }
+
     void whatIsDifferentIsShownAndApplied()
     {
         runOnACopy();
