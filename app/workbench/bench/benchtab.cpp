@@ -312,7 +312,7 @@ bool BenchTab::run(bool selectionOnly, Beside beside, const QStringList &alsoAll
     Engine *engine = m_context.engine();
     if (m_detection.isActive())
         takeLanguage(); // nobody waits for it after pasting
-    if (!canRun())
+    if (!canRun() || tellSessionGone())
         return false;
     RunRequest request;
     RunTitle title{.number = m_next ? m_next->second.number : ++m_runNumber,

@@ -105,6 +105,7 @@ private:
     void followSessions();
     void takeSessions();
     void takeInterpreter();
+    bool tellSessionGone(); // true: it is, and the person was told
     void showSession(const QString &id, const QString &run);
     void followMissingModules();
     void openVault(bool add);

@@ -3,6 +3,7 @@
 #include "app/workbench/bench/benchtab.h"
 
 #include "app/workbench/bench/missing/missingpackages.h"
+#include "app/workbench/editor/file/noticebar.h"
 #include "app/workbench/shell/words/sessionwords.h"
 
 #include <QFileInfo>
@@ -54,6 +55,22 @@ void BenchTab::takeSessions()
     if (chosen != m_sentence->session())
         m_sentence->setSession(chosen);
     takeInterpreter();
+}
+
+// The engine would know it by its id alone, and name a command.
+bool BenchTab::tellSessionGone()
+{
+    const SessionChoice &session = m_sentence->session();
+    if (!session.isGone)
+        return false;
+    m_editor->notice().show(
+        Tone::Warn,
+        tr("The session %1 was deleted, so nothing ran. Choose another one, or run without.").arg(session.name),
+        {{tr("Choose a session"), [this] { m_sentence->openSession(); }}, {tr("Run without a session"), [this] {
+                                                                               chooseSession({});
+                                                                               run(false);
+                                                                           }}});
+    return true;
 }
 
 // Lives on while it runs code of this tab.

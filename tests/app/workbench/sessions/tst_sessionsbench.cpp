@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs of the bench in a session: chosen in the sentence, told beside the output, undone on the page of sessions.
+#include "app/workbench/editor/file/noticebar.h"
 #include "sessionsseat.h"
 
 #include "app/workbench/runpanel/output/outputview.h"
@@ -128,6 +129,11 @@ private Q_SLOTS:
         goTo(u"doctor"_s);
         goTo(u"bench"_s);
         QTRY_COMPARE(word(), u"▲ session shop (deleted)"_s);
+        tab()->editor().setText(u"echo 1"_s, true);
+        QVERIFY(act(u"bench.run"_s));
+        QTRY_VERIFY2(tab()->editor().notice().sentence().startsWith(u"The session shop was deleted, so nothing ran."_s),
+                     qPrintable(tab()->editor().notice().sentence()));
+        QVERIFY(!tab()->runs().current());
         tab()->goBackToDefaults();
         QCOMPARE(word(), u"no session"_s);
     }
