@@ -18,7 +18,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int readableAgents = 1040;
 constexpr int mostCalls = 12;
 constexpr int refreshMilliseconds = 2000; // other programs write the record, too
 
@@ -87,7 +86,7 @@ QWidget *AgentsPage::widget()
     auto *content = new QWidget;
     setBackground(content, Colour::Panel);
     auto *body = new QWidget(content);
-    body->setMaximumWidth(readableAgents);
+    keepReadable(body, m_context.theme());
     auto *column = columnIn(body, Space::m, {Space::xl, Space::xl, Space::xl, Space::xl});
     column->addWidget(makeLabel(tr("Programs that run code here"), body, FontRole::Title));
     m_summary = makeLabel({}, body, FontRole::Base, Colour::Dim);
@@ -146,8 +145,10 @@ QString AgentsPage::closingEnds() const
     const int asks = int(m_contents.asks.size());
     if (asks > 0)
         ends << tr("%n question(s) of agents wait; closing denies them.", nullptr, asks);
-    // Those that ask are among the runs.
-    const int runs = m_context.engine() ? m_context.engine()->countRuns(Caller::Kind::Mcp) - asks : 0;
+    // Those that ask are among the runs; tools ask without one.
+    const auto waiting =
+        std::ranges::count_if(m_contents.asks, [](const Inbox::Ask &ask) { return ask.request.tool.isEmpty(); });
+    const int runs = m_context.engine() ? m_context.engine()->countRuns(Caller::Kind::Mcp) - int(waiting) : 0;
     if (runs > 0)
         ends << tr("%n run(s) of agents are going on in this window; closing stops them.", nullptr, runs);
     return ends.join(u'\n');

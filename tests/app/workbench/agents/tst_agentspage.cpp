@@ -317,7 +317,17 @@ private Q_SLOTS:
         const Page *agents = m_desk->frame.page(u"agents"_s);
         QVERIFY(agents->closingEnds().isEmpty());
         const auto run = startAs(u"/usr/bin/codex"_s, {}, "sleep 60");
-        QTRY_COMPARE(agents->closingEnds(), u"1 run of agents is going on in this window; closing stops it."_s);
+        const auto one = u"1 run of agents is going on in this window; closing stops it."_s;
+        QTRY_COMPARE(agents->closingEnds(), one);
+        // A tool that asks is no run.
+        ApprovalRequest tool;
+        tool.run = u"the question"_s;
+        tool.caller = {.kind = Caller::Kind::Mcp, .pid = 77};
+        tool.tool = u"read_file"_s;
+        m_desk->context.inbox().ask(tool, [](const auto &) { });
+        QTRY_COMPARE(agents->closingEnds(), u"1 question of an agent waits; closing denies it.\n"_s + one);
+        m_desk->context.inbox().withdraw(tool.run);
+        QTRY_COMPARE(agents->closingEnds(), one);
         run->cancel();
         run->wait();
         QTRY_VERIFY(agents->closingEnds().isEmpty());
