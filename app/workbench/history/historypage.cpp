@@ -421,7 +421,7 @@ void HistoryPage::keepSizes()
     Q_EMIT statusChanged(); // the frame saves what pages remember
 }
 
-// "3 new runs" over the list while these are above what is looked at.
+// "3 new runs", in the widest column's head so that no run is covered, while these are above what is looked at.
 void HistoryPage::placeNewer()
 {
     if (m_table->isAtNewest())
@@ -435,7 +435,11 @@ void HistoryPage::placeNewer()
     m_newer->setText(text);
     setNames(m_newer, u"history.newer"_s, text, tr("Go to the newest run"));
     m_newer->adjustSize();
-    m_newer->move((m_table->width() - m_newer->width()) / 2, m_table->horizontalHeader()->height() + Space::s);
+    const QHeaderView *head = m_table->horizontalHeader();
+    const int left = head->sectionViewportPosition(RunsModel::CodeColumn);
+    const int room = head->sectionSize(RunsModel::CodeColumn) - m_newer->width() - Space::s;
+    m_newer->move(head->x() + left + (m_table->isRightToLeft() ? Space::s : std::max(room, 0)),
+                  head->y() + (head->height() - m_newer->height()) / 2);
     m_newer->raise();
 }
 

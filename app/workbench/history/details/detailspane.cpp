@@ -94,7 +94,7 @@ QWidget *DetailsPane::makeHead()
 {
     auto *head = new QWidget(this);
     m_head = new QBoxLayout(QBoxLayout::TopToBottom, head);
-    m_head->setContentsMargins(Space::l, Space::m, Space::l, Space::s);
+    m_head->setContentsMargins(Space::l, 0, Space::l, Space::s);
     m_head->setSpacing(Space::m);
     auto *words = new QVBoxLayout;
     words->setSpacing(Space::xs);
@@ -124,11 +124,11 @@ QWidget *DetailsPane::makeHead()
     m_head->addLayout(m_buttons);
     auto *row = new QHBoxLayout;
     auto *whole = new QWidget(this);
-    row->setContentsMargins(0, 0, Space::s, 0);
+    row->setContentsMargins(0, Space::m, Space::m, 0); // the close mark stands where other pages have it
     row->setSpacing(0);
     row->addWidget(head, 1);
     row->addWidget(close, 0, Qt::AlignTop);
-    auto *column = columnIn(whole, Space::s, {0, Space::s, 0, 0});
+    auto *column = columnIn(whole, Space::s);
     column->addLayout(row);
     return whole;
 }

@@ -87,6 +87,10 @@ void RunsModel::start()
             if (!found)
                 return std::unexpected(found.error());
             page.found = *std::move(found);
+            for (const RunRow &row : std::as_const(page.found.rows)) { // older ones among what is shown
+                if (isOpen(row) && page.open.size() < mostOpen && !page.open.contains(row.run))
+                    page.open.append(row.run);
+            }
             return page;
         },
         [this, generation = m_generation](Result<FirstPage> page) {
@@ -162,6 +166,10 @@ void RunsModel::takeMore(const Result<RunSlice> &found)
         return;
     }
     const QList<RunRow> *rows = &found->rows;
+    for (const RunRow &row : *rows) {
+        if (isOpen(row) && m_open.size() < mostOpen && !m_open.contains(row.run))
+            m_open.append(row.run);
+    }
     m_complete = found->isEnd;
     m_lookedAt = found->lookedAt > 0 ? found->lookedAt : m_lookedAt;
     if (m_count == 0 && !rows->isEmpty()) {
@@ -230,6 +238,7 @@ void RunsModel::readMissing()
             continue;
         m_readingBlock = true;
         RunFilter filter = m_filter;
+        filter.fromSeq = block.last;
         filter.beforeSeq = block.first + 1;
         filter.limit = block.count;
         m_log.ask(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "biglog.h"
 
+#include "engine/audit/kinds/finished.h"
+
 #include <QFileInfo>
 #include <QtTest>
 
@@ -46,8 +48,9 @@ COMMIT;
 }
 
 OtherProgram::OtherProgram(const QString &file)
+    : m_engine(newId(Clock::system()))
 {
-    auto log = AuditLog::open(file, newId(Clock::system()), Clock::system());
+    auto log = AuditLog::open(file, m_engine, Clock::system());
     if (!log)
         qFatal("%s", qPrintable(log.error().message.english()));
     m_log = std::move(*log);
@@ -85,6 +88,11 @@ void OtherProgram::finish(const QString &run, Outcome outcome, const QList<Egres
         entry.exitCode = 1;
     }
     append(toEntry(entry));
+}
+
+void OtherProgram::interrupt(const QString &run)
+{
+    append(interruptedEntry(run, m_engine));
 }
 
 } // namespace glovebox

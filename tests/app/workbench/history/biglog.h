@@ -25,9 +25,13 @@ public:
                    const std::vector<SecretGrant> &secrets = {});
     void finish(const QString &run, Outcome outcome, const QList<EgressAttempt> &attempts = {});
 
+    // As the next program does it when this one was killed.
+    void interrupt(const QString &run);
+
     void append(const Entry &entry);
 
 private:
+    QString m_engine;
     std::unique_ptr<AuditLog> m_log;
 };
 

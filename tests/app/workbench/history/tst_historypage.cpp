@@ -118,6 +118,8 @@ private Q_SLOTS:
         QCOMPARE(seen(), before);
         QCOMPARE(table()->currentIndex().siblingAtColumn(RunsModel::CodeColumn).data().toString(), chosen);
         QTRY_VERIFY(shows(u"history.newer"_s));
+        const auto *newer = find<QPushButton>(u"history.newer"_s);
+        QVERIFY(newer->geometry().bottom() < table()->viewport()->geometry().top()); // no run is covered
         QTest::mouseClick(find<QPushButton>(u"history.newer"_s), Qt::LeftButton);
         QCOMPARE(table()->verticalScrollBar()->value(), 0);
         QVERIFY(!shows(u"history.newer"_s));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The history page: that it counts new runs, and searches all that is kept.
+// The history page: what it says of runs that nobody saw end and of new ones, and that it searches all that is kept.
 #include "app/workbench/history/list/runstable.h"
 #include "biglog.h"
 
@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollBar>
+#include <QTabBar>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -50,6 +51,36 @@ private Q_SLOTS:
         m_desk->show();
     }
     void cleanup() { m_desk.reset(); }
+
+    void ofARunWhoseGloveboxWasKilledTheTabsClaimNothing()
+    {
+        {
+            OtherProgram other(m_desk->paths.auditFile());
+            other.interrupt(other.accept(u"print('seen')"_s));
+        }
+        m_desk->openEngine();
+        go();
+        QTRY_VERIFY(table() && table()->model()->rowCount() == 1);
+        click(0);
+        auto *tabs = find<QTabBar>(u"history.details.tabs"_s);
+        QTRY_VERIFY(tabs->isVisible());
+        const auto says = [&](const QString &words) {
+            const QList<QLabel *> labels = m_desk->frame.findChildren<QLabel *>();
+            return std::ranges::any_of(
+                labels, [&](const QLabel *label) { return label->isVisible() && label->text() == words; });
+        };
+        for (int i = 0; i < tabs->count(); ++i) {
+            tabs->setCurrentIndex(i);
+            Desk::settle();
+            QVERIFY(!says(u"The log has no protections of this run, as nothing was started."_s));
+            QVERIFY(!says(u"The run had no network."_s));
+            QVERIFY(!says(u"The run left no files in /work that are kept."_s));
+        }
+        tabs->setCurrentIndex(3);
+        QTRY_VERIFY(says(u"The log has no protections of this run, as Glovebox ended before it."_s));
+        tabs->setCurrentIndex(4);
+        QTRY_VERIFY(says(u"Glovebox ended before the run did, so what it tried of the network isn't known."_s));
+    }
 
     // Text of a later line of code, and of what was printed; the newest first, and no other run.
     void codeAndOutputAreSearched()

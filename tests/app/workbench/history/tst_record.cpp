@@ -200,6 +200,22 @@ private Q_SLOTS:
         QCOMPARE(headingOf(record), u"Not finished yet"_s);
     }
 
+    // Only its beginning is on record: how it went on, nobody wrote down.
+    void ofARunWhoseGloveboxWasKilledNothingIsClaimed()
+    {
+        OtherProgram other(file());
+        const QString id = other.accept(u"print('seen')"_s);
+        other.interrupt(id);
+        const RunRecord record = read(id);
+        QVERIFY(record.isFinished());
+        const auto facts = factsOf(record);
+        for (const QString &name : {u"Output"_s, u"Errors"_s, u"Time"_s, u"Memory"_s, u"Exit status"_s})
+            QVERIFY2(facts.contains(SummaryFact{name, u"not known"_s}), qPrintable(name));
+
+        const QString whole = run("true");
+        QVERIFY(factsOf(read(whole)).contains(SummaryFact{u"Output"_s, u"nothing"_s}));
+    }
+
     // The events of a finished run tell more.
     void whatARunWithoutAnEndCalledIsTold()
     {

@@ -291,6 +291,7 @@ private Q_SLOTS:
         list.model.takeChanges();
         QTRY_COMPARE(list.model.rowCount(), 3);
         QCOMPARE(list.rows().first().run, newest);
+        QTRY_VERIFY(list.rows().at(1).outcome == Outcome::Failed);
     }
 
     void theLatestFilterCountsAndAnswersForOthersAreDropped()
