@@ -162,9 +162,12 @@ void ArtifactsTab::setRun(ShownRun *run)
                          : tr("Files that a run leaves in /work are kept and listed here."));
 }
 
-void ArtifactsTab::setArtifacts(const QString &run, const QList<Artifact> &artifacts, const QList<Text> &notKept,
+void ArtifactsTab::setArtifacts(const QString &run, QList<Artifact> artifacts, const QList<Text> &notKept,
                                 const QString &whenEmpty)
 {
+    std::ranges::sort(artifacts, [](const Artifact &one, const Artifact &other) {
+        return comesBefore(one.path.toUtf8(), other.path.toUtf8());
+    });
     const bool isSame = run == m_run && std::ranges::equal(m_model.rows(), artifacts, {}, &ShownArtifact::artifact);
     m_whenEmpty = whenEmpty;
     m_notKept.clear();
@@ -174,7 +177,7 @@ void ArtifactsTab::setArtifacts(const QString &run, const QList<Artifact> &artif
         ++m_generation;
         m_run = run;
         QList<ShownArtifact> rows;
-        for (const Artifact &artifact : artifacts)
+        for (const Artifact &artifact : std::as_const(artifacts))
             rows.append({artifact, {}});
         m_model.setRows(rows);
         m_splitter->setVisible(!rows.isEmpty());

@@ -35,7 +35,7 @@ public:
     bool needsLook() const override; // some are withheld
     void setRun(ShownRun *run) override;
     QString closingEnds() const override;
-    void setArtifacts(const QString &run, const QList<Artifact> &artifacts, const QList<Text> &notKept,
+    void setArtifacts(const QString &run, QList<Artifact> artifacts, const QList<Text> &notKept,
                       const QString &whenEmpty); // notKept: sentences about files that aren't
 
     // These act on the selected file, or on all; dialogs are open()ed.

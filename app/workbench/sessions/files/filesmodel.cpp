@@ -49,7 +49,7 @@ FilesModel::Files FilesModel::arrange(const SessionTree &tree, const QList<Folde
                 continue;
             const qsizetype slash = entry.path.lastIndexOf('/');
             Node *parent = slash < 0 ? &files->root : files->nodes.value(entry.path.first(slash), &files->root);
-            auto node = std::make_unique<Node>(Node{.parent = parent, .row = int(parent->children.size()), .entry = i});
+            auto node = std::make_unique<Node>(Node{.parent = parent, .entry = i});
             files->nodes.insert(entry.path, node.get());
             if (entry.type == SessionEntry::Type::File) {
                 node->bytes = entry.bytes;
@@ -59,6 +59,20 @@ FilesModel::Files FilesModel::arrange(const SessionTree &tree, const QList<Folde
             parent->children.push_back(std::move(node));
         }
     }
+    const auto order = [&tree](Node &folder) {
+        const auto firstFile = std::ranges::find_if(
+            folder.children, [&](const auto &child) { return tree[child->entry].type != SessionEntry::Type::Folder; });
+        const auto isBefore = [&](const auto &one, const auto &other) {
+            return comesBefore(tree[one->entry].path, tree[other->entry].path);
+        };
+        std::sort(folder.children.begin(), firstFile, isBefore);
+        std::sort(firstFile, folder.children.end(), isBefore);
+        for (int row = 0; const auto &child : folder.children)
+            child->row = row++;
+    };
+    order(files->root);
+    for (Node *node : std::as_const(files->nodes))
+        order(*node);
     return files;
 }
 

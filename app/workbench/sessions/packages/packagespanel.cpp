@@ -243,6 +243,8 @@ void PackagesPanel::take(const Result<QList<ShownLock>> &locks)
     if (m_parts->currentWidget() == m_listPart && std::exchange(m_hadFocus, false))
         setFocus();
     clearLayout(m_foot->layout());
+    if (!shown.isEmpty()) // where the list is cut, more of it comes
+        m_foot->layout()->addWidget(makeRule(Qt::Horizontal, m_foot));
     for (const ShownLock &each : shown)
         m_foot->layout()->addWidget(makeFootOf(each));
 }

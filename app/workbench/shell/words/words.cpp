@@ -232,4 +232,37 @@ QString freshSettingsSentence(const QString &file)
         .arg(QFileInfo(file).fileName() + QStringLiteral(".broken-") + QDate::currentDate().toString(Qt::ISODate));
 }
 
+bool comesBefore(QByteArrayView path, QByteArrayView other)
+{
+    const auto isDigit = [](char byte) { return byte >= '0' && byte <= '9'; };
+    // The number that begins there, without its leading zeros.
+    const auto numberAt = [&](QByteArrayView text, qsizetype &at) {
+        while (at < text.size() && text[at] == '0')
+            ++at;
+        const qsizetype from = at;
+        while (at < text.size() && isDigit(text[at]))
+            ++at;
+        return text.sliced(from, at - from);
+    };
+    const auto weight = [](char byte) { return byte == '/' ? 0 : int(uchar(byte)); };
+    qsizetype i = 0, j = 0;
+    while (i < path.size() && j < other.size()) {
+        if (isDigit(path[i]) && isDigit(other[j])) {
+            const QByteArrayView a = numberAt(path, i), b = numberAt(other, j);
+            if (a.size() != b.size())
+                return a.size() < b.size();
+            if (const int order = a.compare(b); order != 0)
+                return order < 0;
+        } else if (path[i] != other[j]) {
+            return weight(path[i]) < weight(other[j]);
+        } else {
+            ++i;
+            ++j;
+        }
+    }
+    if (i < path.size() || j < other.size())
+        return i == path.size();
+    return path.compare(other) < 0; // 007 and 7
+}
+
 } // namespace glovebox

@@ -34,6 +34,9 @@ QString callerWord(Caller::Kind kind); // "Workbench"
 QString durationWord(std::chrono::microseconds duration); // "212 ms", "1.2 s", "30 s", "2 min 5 s"
 QString sizeWord(qint64 bytes); // "18 KB", "256 MB" (mebibytes, as the command line counts)
 
+// "file2" before "file10". A folder stands before what is in it, and that before what comes after the folder.
+bool comesBefore(QByteArrayView path, QByteArrayView other);
+
 // What "Start with fresh settings" means for the file that can't be used.
 QString freshSettingsSentence(const QString &file);
 

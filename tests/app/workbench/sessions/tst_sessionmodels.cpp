@@ -6,6 +6,7 @@
 #include "app/workbench/sessions/snapshots/changelist.h"
 #include "app/workbench/sessions/snapshots/snapshotsmodel.h"
 #include "app/workbench/shell/words/sessionwords.h"
+#include "app/workbench/shell/words/words.h"
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
@@ -57,6 +58,24 @@ class TestSessionModels : public QObject
     Theme m_theme;
 
 private Q_SLOTS:
+    void filesStandAsPeopleCount()
+    {
+        using enum SessionEntry::Type;
+        FilesModel model(m_theme);
+        model.setFiles(FilesModel::arrange({entryOf("a", File), entryOf("file1", File), entryOf("file10", File),
+                                            entryOf("file2", File), entryOf("part10", Folder),
+                                            entryOf("part10/x", File), entryOf("part9", Folder)},
+                                           {}));
+        QStringList names;
+        for (int row = 0; row < model.rowCount(); ++row)
+            names.append(model.index(row, FilesModel::Name).data().toString());
+        QCOMPARE(names, (QStringList{u"part9"_s, u"part10"_s, u"a"_s, u"file1"_s, u"file2"_s, u"file10"_s}));
+        QCOMPARE(model.indexOf("part10/x").parent(), model.index(1, 0));
+        for (const auto &[path, other] : {std::pair("a/1", "a-b"), std::pair("a", "a/b"), std::pair("x9y", "x10a"),
+                                          std::pair("007", "7"), std::pair("7", "08")})
+            QVERIFY2(comesBefore(path, other) && !comesBefore(other, path), path);
+    }
+
     void aTreeOfFilesIsSound()
     {
         FilesModel model(m_theme);
