@@ -60,6 +60,12 @@ StorySentence printing(const RunResult &result)
     }
     if (result.err.totalBytes == 0)
         return {Tone::Info, RunStory::tr("The run printed %1.").arg(sizeWord(all)), true};
+    if (sizeWord(all) == sizeWord(result.err.totalBytes))
+        return {Tone::Info,
+                (result.out.totalBytes == 0 ? RunStory::tr("The run printed %1, all to standard error.")
+                                            : RunStory::tr("The run printed %1, nearly all to standard error."))
+                    .arg(sizeWord(all)),
+                true};
     return {Tone::Info,
             RunStory::tr("The run printed %1, of which %2 to standard error.")
                 .arg(sizeWord(all), sizeWord(result.err.totalBytes)),

@@ -49,6 +49,7 @@ private Q_SLOTS:
     void whoWasBlockedIsNamedWithTheReason_data();
     void whoWasBlockedIsNamedWithTheReason();
     void whatWasNotMeasuredIsNotKnown();
+    void whatWasPrintedIsCountedByItsStream();
     void whatWasNotVerifiedIsNotClaimed();
     void nothingRanIsSaid();
     void whatBecameOfTheSessionIsTold();
@@ -117,6 +118,19 @@ void TestRunStory::whatItTriedIsToldByWeight()
     QVERIFY(texts(story).contains(u"The run tried to reach 127.0.0.1:80."_s));
     QVERIFY(texts(story).contains(u"Calls of tools: t.echo (2)."_s));
     QVERIFY(!texts(story).join(u' ').contains(u"errno"_s));
+}
+
+void TestRunStory::whatWasPrintedIsCountedByItsStream()
+{
+    RunResult result = finished(Outcome::Completed);
+    result.out = {};
+    result.err = {.head = QByteArray(867, 'e'), .totalBytes = 867};
+    QVERIFY(texts(runStory(result, {})).contains(u"The run printed 867 bytes, all to standard error."_s));
+    result.out.totalBytes = 133;
+    QVERIFY(
+        texts(runStory(result, {})).contains(u"The run printed 1000 bytes, of which 867 bytes to standard error."_s));
+    result.err = {.head = QByteArray(5000, 'e'), .totalBytes = 5000};
+    QVERIFY(texts(runStory(result, {})).contains(u"The run printed 4.9 KB, nearly all to standard error."_s));
 }
 
 void TestRunStory::whoWasBlockedIsNamedWithTheReason_data()
