@@ -169,11 +169,23 @@ QString BenchPage::closingEnds() const
 
 // --- tabs
 
+// The lowest number that no tab has.
+QString BenchPage::freeName() const
+{
+    QStringList taken;
+    for (const BenchTab *tab : tabs())
+        taken.append(tab->name());
+    for (int number = 1;; ++number) {
+        if (const QString name = tr("Untitled %1").arg(number); !taken.contains(name))
+            return name;
+    }
+}
+
 BenchTab *BenchPage::addTab(const QString &stashId, bool show)
 {
     widget();
     const QString id = stashId.isEmpty() ? QUuid::createUuid().toString(QUuid::WithoutBraces) : stashId;
-    const QString name = stashId.isEmpty() ? tr("Untitled %1").arg(++m_untitled) : QString();
+    const QString name = stashId.isEmpty() ? freeName() : QString();
     auto *tab = new BenchTab(m_context, m_vault, m_sessions, m_runTabs, id, name, m_stack);
     tab->setFallbackLanguage(m_lastLanguage);
     tab->runs().setWrap(m_wrap);

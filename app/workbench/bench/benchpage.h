@@ -78,6 +78,7 @@ private:
     QStringList runningNames() const; // tabs of which runs have a place
 
     // tabs
+    QString freeName() const;
     BenchTab *addTab(const QString &stashId = {}, bool show = true);
     void showTab(int index);
     void step(int by);
@@ -123,7 +124,6 @@ private:
     QStackedWidget *m_stack = nullptr;
     WelcomeBar *m_welcome = nullptr; // while it is shown
     QString m_lastLanguage; // for new tabs
-    int m_untitled = 0;
     QJsonObject m_oldPresets; // limits under names, of an earlier version, that couldn't be saved as profiles
     QStringList m_recent; // files, the latest first
     QList<QByteArray> m_closed; // stashes of tabs that were closed, the latest last

@@ -47,7 +47,6 @@ void BenchPage::restoreTabs()
         for (const auto id : object.value(u"tabs"_s).toArray())
             ids.append(id.toString());
         current = object.value(u"current"_s).toString();
-        m_untitled = object.value(u"untitled"_s).toInt();
     }
     // A tab that the order doesn't know was stashed just before the end.
     for (const QString &name : stash.names()) {
@@ -135,8 +134,7 @@ void BenchPage::stashOrder()
     QJsonArray ids;
     for (const BenchTab *tab : tabs())
         ids.append(tab->id());
-    const QJsonObject order{
-        {u"tabs"_s, ids}, {u"current"_s, current() ? current()->id() : QString()}, {u"untitled"_s, m_untitled}};
+    const QJsonObject order{{u"tabs"_s, ids}, {u"current"_s, current() ? current()->id() : QString()}};
     m_context.stash().save(u"bench.order"_s, QJsonDocument(order).toJson(QJsonDocument::Compact));
     // A file that is open without changes is a tab too.
     for (BenchTab *tab : tabs()) {

@@ -34,6 +34,7 @@ private Q_SLOTS:
     void keysLeadThroughTheBench();
     void tabFollowsTheOrderOfReading();
     void theCloseMarkIsOnTheTabOneIsIn();
+    void aNewTabHasTheLowestNumberThatIsFree();
     void pinnedTabsStandFirstAndAskBeforeTheyGo();
     void allTabsAreListedWithWholeNames();
     void savingProposesANameWithItsExtension();
@@ -241,6 +242,18 @@ void TestBenchTabs::theCloseMarkIsOnTheTabOneIsIn()
     QCOMPARE(marked(), QList<int>{bar.currentIndex()});
     QVERIFY(trigger("bench.next"));
     QCOMPARE(marked(), QList<int>{bar.currentIndex()});
+}
+
+void TestBenchTabs::aNewTabHasTheLowestNumberThatIsFree()
+{
+    for (int i = 0; i < 4; ++i) {
+        QVERIFY(trigger("bench.new"));
+        QCOMPARE(tab()->name(), u"Untitled 2"_s);
+        QVERIFY(trigger("bench.close"));
+    }
+    QVERIFY(trigger("bench.new"));
+    QVERIFY(trigger("bench.new"));
+    QCOMPARE(tab()->name(), u"Untitled 3"_s);
 }
 
 void TestBenchTabs::pinnedTabsStandFirstAndAskBeforeTheyGo()
