@@ -126,7 +126,9 @@ void EditorPane::setFile(const QString &path, const CodeFile &file)
     m_file.text.clear();
     ++m_generation;
     m_whole = file.hasLongLines ? file.text : QString();
-    load(file.hasLongLines ? cutLongLines(file.text) : file.text);
+    const CutText shown = file.hasLongLines ? cutLongLines(file.text) : CutText{.text = file.text};
+    m_editor->setContinuing(shown.continuing);
+    load(shown.text);
     m_notice->dismiss();
     tellForm();
     if (!file.writable)
@@ -209,6 +211,7 @@ void EditorPane::setText(const QString &text, bool modified)
 {
     ++m_generation;
     m_whole = QString();
+    m_editor->setContinuing({});
     load(text);
     if (isLoading())
         m_touched = modified; // set when all is there

@@ -320,9 +320,18 @@ void CodeEditor::paintEvent(QPaintEvent *event)
     }
 }
 
+int CodeEditor::numberOf(const QTextBlock &block) const
+{
+    const auto before = std::ranges::upper_bound(m_continuing, block.blockNumber()) - m_continuing.begin();
+    return block.blockNumber() + 1 - int(before);
+}
+
 void CodeEditor::goTo(int line, int column)
 {
-    const QTextBlock block = document()->findBlockByNumber(std::clamp(line, 1, blockCount()) - 1);
+    int number = line - 1;
+    for (const int continuing : std::as_const(m_continuing))
+        number += continuing <= number ? 1 : 0;
+    const QTextBlock block = document()->findBlockByNumber(std::clamp(number, 0, blockCount() - 1));
     reveal(block);
     QTextCursor cursor(block);
     cursor.setPosition(block.position() + std::clamp(column - 1, 0, block.length() - 1));

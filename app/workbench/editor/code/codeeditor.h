@@ -12,6 +12,7 @@
 #include <QPlainTextEdit>
 #include <QSet>
 
+#include <algorithm>
 #include <functional>
 
 namespace glovebox {
@@ -54,7 +55,7 @@ public:
 
     // From 1. Opens what is folded there and brings it into the view.
     void goTo(int line, int column = 1);
-    int line() const { return textCursor().blockNumber() + 1; }
+    int line() const { return numberOf(textCursor().block()); } // of the file, from 1 on
     int column() const { return textCursor().positionInBlock() + 1; } // in characters
 
     // What a person did to the cursors.
@@ -72,6 +73,14 @@ public:
     // The gutter has room for so many already: each time that it grows, all lines are laid out again.
     void expectLines(int lines);
     int expectedLines() const { return m_expectedLines; }
+    // Blocks that go on with the line before, as a long line is shown in pieces; in order.
+    void setContinuing(const QList<int> &blocks) { m_continuing = blocks; }
+    bool isContinuing(const QTextBlock &block) const
+    {
+        return std::ranges::binary_search(m_continuing, block.blockNumber());
+    }
+    // Of the line of the file, from 1 on.
+    int numberOf(const QTextBlock &block) const;
     void setWrap(bool on) { setLineWrapMode(on ? WidgetWidth : NoWrap); }
     const WordIndex &words() const { return *m_words; }
     const QSet<QString> &keywords() const { return m_keywords; } // of the language
@@ -133,6 +142,7 @@ private:
     Highlighter *m_highlighter;
     CodeGutter *m_gutter;
     int m_expectedLines = 0;
+    QList<int> m_continuing;
     QString m_language;
     QString m_fileName;
     WritingStyle m_style;

@@ -43,26 +43,26 @@ void CodeGutter::paintEvent(QPaintEvent *event)
     painter.fillRect(event->rect(), m_editor.palette().base());
     painter.setFont(m_editor.font());
     const QFontMetricsF metrics(m_editor.font());
-    const int current = m_editor.textCursor().blockNumber();
+    const int current = m_editor.line();
     QSet<int> marked;
     for (const LineMark &mark : m_editor.marks())
-        marked.insert(mark.line() - 1);
+        marked.insert(mark.line());
     for (QTextBlock block = m_editor.firstVisible(); block.isValid(); block = block.next()) {
         const QRectF place = m_editor.geometryOf(block);
         if (place.top() > event->rect().bottom())
             break;
         if (!block.isVisible() || place.bottom() < event->rect().top())
             continue;
-        const int number = block.blockNumber();
         if (block.layout()->lineCount() == 0)
             continue;
+        const int number = m_editor.numberOf(block);
         const QTextLine line = block.layout()->lineAt(0);
         const double top = place.top() + line.y();
-        const QString text = QString::number(number + 1);
+        const QString text = m_editor.isContinuing(block) ? QString() : QString::number(number);
         painter.setPen(m_theme.colour(number == current ? Colour::Text : Colour::Dim));
         painter.drawText(
             QPointF(foldColumn() - Space::xs - metrics.horizontalAdvance(text), std::round(top + line.ascent())), text);
-        if (marked.contains(number)) {
+        if (marked.contains(block.blockNumber() + 1)) {
             const int size = m_theme.scaled(Space::m + 2);
             m_theme.icon(Icon::Warning, Colour::Warn)
                 .paint(&painter, QRect(m_theme.scaled(Space::xs), int(top + (line.height() - size) / 2), size, size));

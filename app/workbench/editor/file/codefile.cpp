@@ -200,10 +200,12 @@ std::expected<CodeFile, QString> readCodeFile(const QString &path, std::optional
     return result;
 }
 
-QString cutLongLines(const QString &text)
+CutText cutLongLines(const QString &text)
 {
     constexpr qsizetype shownPiece = 10'000; // well below what an editor can lay out
-    QString cut;
+    CutText result;
+    QString &cut = result.text;
+    int line = 0;
     cut.reserve(text.size() + text.size() / shownPiece);
     for (qsizetype start = 0; start < text.size();) {
         const qsizetype newline = text.indexOf(u'\n', start);
@@ -213,12 +215,14 @@ QString cutLongLines(const QString &text)
             const qsizetype length = shownPiece - (text.at(start + shownPiece - 1).isHighSurrogate() ? 1 : 0);
             cut += QStringView(text).sliced(start, length);
             cut += u'\n';
+            result.continuing.append(++line);
             start += length;
         }
         cut += QStringView(text).sliced(start, end - start + (newline < 0 ? 0 : 1));
         start = end + 1;
+        ++line;
     }
-    return cut;
+    return result;
 }
 
 std::expected<SavedFile, SaveError> writeCodeFile(const QString &path, const QByteArray &bytes,

@@ -6,6 +6,7 @@
 
 #include <QByteArray>
 #include <QDateTime>
+#include <QList>
 #include <QString>
 
 #include <expected>
@@ -51,7 +52,12 @@ std::expected<CodeFile, QString> readCodeFile(const QString &path, std::optional
 std::expected<CodeFile, QString> readCode(const QByteArray &bytes, const QString &name,
                                           std::optional<Encoding> as = std::nullopt);
 // The text with no line too long to be shown: what is longer goes on in the next line.
-QString cutLongLines(const QString &text);
+struct CutText
+{
+    QString text;
+    QList<int> continuing; // its lines that go on with the one before, by their index, in order
+};
+CutText cutLongLines(const QString &text);
 FileStamp stampOf(const QString &path);
 QByteArray hashOf(const QByteArray &bytes);
 

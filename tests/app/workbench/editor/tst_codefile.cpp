@@ -161,12 +161,15 @@ void TestCodeFile::longLinesAreCutBetweenCharacters()
 {
     const QString party = QString::fromUtf8("\xf0\x9f\x8e\x89");
     const QString whole = u"short\n"_s + u'x' + party.repeated(CodeEditor::longestLine) + u"\nend"_s;
-    const QString cut = cutLongLines(whole);
+    const auto [cut, continuing] = cutLongLines(whole);
     QVERIFY(longestLineOf(cut) <= CodeEditor::longestLine);
     QVERIFY(QString(cut).remove(u'\n') == QString(whole).remove(u'\n'));
     QVERIFY(cut.startsWith(u"short\nx"_s) && cut.endsWith(u"\nend"_s));
     QVERIFY(!cut.toUtf8().contains('?')); // no half of a character
-    QCOMPARE(cutLongLines(u"a\nb\n"_s), u"a\nb\n"_s);
+    QCOMPARE(cutLongLines(u"a\nb\n"_s).text, u"a\nb\n"_s);
+    // All lines of what is shown but the three of the file.
+    QCOMPARE(continuing.size(), cut.count(u'\n') + 1 - 3);
+    QCOMPARE(continuing.first(), 2);
 }
 
 void TestCodeFile::aPipeIsNotWaitedFor()

@@ -209,7 +209,12 @@ void TestEditorPane::aFileWithLongLinesIsShownAndRunsAsItIs()
     // The cursor goes through it by keys.
     editor().moveCursor(QTextCursor::Start);
     QTest::keyClick(&editor(), Qt::Key_Down);
-    QCOMPARE(editor().line(), 2);
+    QCOMPARE(editor().textCursor().blockNumber(), 1);
+    QCOMPARE(editor().line(), 1); // of the file
+    QVERIFY(editor().isContinuing(editor().textCursor().block()));
+    QCOMPARE(editor().numberOf(editor().document()->lastBlock()), 3);
+    editor().goTo(2);
+    QCOMPARE(editor().textCursor().block().text(), u"next"_s);
     open(write(u"short.js"_s, "x\n"));
     QVERIFY(!editor().isReadOnly());
     QTest::keyClicks(&editor(), u"y"_s);
