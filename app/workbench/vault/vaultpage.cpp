@@ -153,6 +153,8 @@ void VaultPage::build()
     m_shown.setFilterKeyColumn(-1);
     m_shown.setFilterCaseSensitivity(Qt::CaseInsensitive);
     showRows(m_list, &m_shown);
+    // Gives way when the details come, which a section that is only stretched doesn't do.
+    m_list->header()->setSectionResizeMode(m_shown.columnCount() - 1, QHeaderView::Stretch);
     m_list->setAllColumnsShowFocus(true);
     setNames(m_list, u"vault.list"_s, tr("Secrets"));
     m_sides = new QStackedWidget(m_splitter);

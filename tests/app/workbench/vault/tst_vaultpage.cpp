@@ -7,8 +7,10 @@
 
 #include <QCheckBox>
 #include <QClipboard>
+#include <QHeaderView>
 #include <QListWidget>
 #include <QTableView>
+#include <QToolButton>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -28,6 +30,26 @@ private Q_SLOTS:
         step->click();
         QTRY_VERIFY(find<QLineEdit>(u"form.name"_s)->hasFocus());
         QCOMPARE(find<QLineEdit>(u"form.value"_s)->echoMode(), QLineEdit::Password);
+    }
+
+    void theListNeedsNoScrollBarBesideTheDetails()
+    {
+        desk->frame.resize(1360, 860);
+        add(u"RATES_API_KEY"_s, u"hush-hush-1"_s);
+        press(u"details.change"_s);
+        type(u"form.note"_s, u"Rates of the central bank, and those of some others, for the shop"_s);
+        type(u"form.hosts"_s, u"rates.example.org:443"_s);
+        press(u"form.save"_s);
+        QTRY_VERIFY(shows(u"details"_s));
+        QTest::mouseClick(find<QToolButton>(u"details.close"_s), Qt::LeftButton);
+        QTRY_VERIFY(!shows(u"details"_s));
+        Desk::settle();
+        list()->setCurrentIndex(list()->model()->index(0, 0));
+        QTest::keyClick(list(), Qt::Key_Return);
+        QTRY_VERIFY(shows(u"details"_s));
+        Desk::settle();
+        QVERIFY2(list()->header()->length() <= list()->viewport()->width(),
+                 qPrintable(u"%1 of %2"_s.arg(list()->header()->length()).arg(list()->viewport()->width())));
     }
 
     void aSecretIsAddedChangedAndRemoved()
