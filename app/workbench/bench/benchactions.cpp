@@ -162,10 +162,10 @@ void BenchPage::addRunActions()
         return run && run->title().hasTerminal && !run->isDone();
     };
     forTab(
-        u"terminal.interrupt"_s, tr("Send Ctrl+C to the terminal"), {}, Icon::None,
+        u"terminal.interrupt"_s, tr("Send %1 to the terminal").arg(controlKeyName(Qt::Key_C)), {}, Icon::None,
         [](BenchTab &tab) { tab.runs().input()->interrupt(); }, inTerminal);
     forTab(
-        u"terminal.end"_s, tr("Send Ctrl+D to the terminal"), {}, Icon::None,
+        u"terminal.end"_s, tr("Send %1 to the terminal").arg(controlKeyName(Qt::Key_D)), {}, Icon::None,
         [](BenchTab &tab) { tab.runs().input()->endInput(); }, inTerminal);
 
     forTab(u"input"_s, tr("Answer the running program"), keys(Qt::CTRL | Qt::Key_I), Icon::None,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stdinline.h"
 
+#include "app/workbench/shell/actions.h"
 #include "app/workbench/shell/look.h"
 
 #include <QApplication>
@@ -20,9 +21,9 @@ constexpr qsizetype recalledLines = 200;
 StdinLine::StdinLine(Theme &theme, QWidget *parent)
     : QWidget(parent)
     , m_edit(new QLineEdit(this))
-    , m_interrupt(
-          makeToolButton(u"Ctrl+C"_s, u"bench.stdin.interrupt"_s, tr("Interrupt the program in the terminal"), this))
-    , m_end(makeToolButton(u"Ctrl+D"_s, u"bench.stdin.end"_s, tr("End of input in the terminal"), this))
+    , m_interrupt(makeToolButton(controlKeyName(Qt::Key_C), u"bench.stdin.interrupt"_s,
+                                 tr("Interrupt the program in the terminal"), this))
+    , m_end(makeToolButton(controlKeyName(Qt::Key_D), u"bench.stdin.end"_s, tr("End of input in the terminal"), this))
 {
     setBackground(this, Colour::Panel);
     auto *layout = rowIn(this, Space::s, {Space::l, Space::xs, Space::l, Space::xs});
@@ -86,9 +87,10 @@ void StdinLine::showState()
     else if (open && hasTerminal() && !m_leave.isEmpty())
         m_edit->setPlaceholderText(tr("Keys go to the program in the terminal; %1 leaves it").arg(m_leave));
     else if (open && hasTerminal())
-        m_edit->setPlaceholderText(tr("Type a line for the terminal; Ctrl+C and Ctrl+D go there, too"));
+        m_edit->setPlaceholderText(tr("Type a line for the terminal; %1 and %2 go there, too")
+                                       .arg(controlKeyName(Qt::Key_C), controlKeyName(Qt::Key_D)));
     else if (open)
-        m_edit->setPlaceholderText(tr("Type input for the running program; Ctrl+D ends it"));
+        m_edit->setPlaceholderText(tr("Type input for the running program; %1 ends it").arg(controlKeyName(Qt::Key_D)));
     else
         m_edit->setPlaceholderText(live ? tr("The input has ended") : tr("Input goes to a running program"));
 }

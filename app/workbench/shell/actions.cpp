@@ -247,4 +247,9 @@ void ActionRegistry::attachTo(QWidget *window)
     }
 }
 
+QString controlKeyName(Qt::Key letter)
+{
+    return QKeySequence(Qt::CTRL | letter).toString(QKeySequence::NativeText);
+}
+
 } // namespace glovebox

@@ -103,4 +103,7 @@ private:
     bool m_refreshPending = false;
 };
 
+// "Ctrl+C", as the person's language and system have it.
+QString controlKeyName(Qt::Key letter);
+
 } // namespace glovebox

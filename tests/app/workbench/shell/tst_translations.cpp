@@ -112,6 +112,18 @@ QMap<QString, QString> textsOf(const QWidget *widget)
     return texts;
 }
 
+// As qtbase's own translation has it.
+class GermanKeys : public QTranslator
+{
+public:
+    bool isEmpty() const override { return false; }
+    QString translate(const char *context, const char *source, const char *, int) const override
+    {
+        const bool isControl = QLatin1StringView(context) == "QShortcut"_L1 && QLatin1StringView(source) == "Ctrl"_L1;
+        return isControl ? u"Strg"_s : QString();
+    }
+};
+
 } // namespace
 
 class TestTranslations : public QObject
@@ -185,6 +197,26 @@ private Q_SLOTS:
             QVERIFY2(findings.isEmpty(), qPrintable(u'\n' + findings.join(u'\n')));
         }
         QCoreApplication::removeTranslator(&m_marks);
+    }
+
+    void keysAreNamedAsTheirSystemNamesThem()
+    {
+        GermanKeys german;
+        QCoreApplication::installTranslator(&german);
+        {
+            Desk desk;
+            desk.show();
+            desk.openEngine();
+            QStringList findings;
+            const QStringList ids = desk.context.actions().ids();
+            for (const QString &id : ids)
+                findings.append(desk.context.actions().action(id)->text());
+            for (const QWidget *widget : desk.frame.findChildren<QWidget *>())
+                findings += textsOf(widget).values();
+            QVERIFY(!findings.filter(u"Strg+"_s).isEmpty());
+            QCOMPARE(findings.filter(u"Ctrl+"_s), QStringList());
+        }
+        QCoreApplication::removeTranslator(&german);
     }
 
     void englishHasItsPlurals()
