@@ -52,6 +52,14 @@ private:
         return button ? button->text() : QString();
     }
 
+    bool command(const QString &words) // of the palette
+    {
+        return press(u"ctrl+shift+p"_s) && QTest::qWaitFor([&] {
+                   return see<QWidget>(u"frame.palette.field"_s) && see<QWidget>(u"frame.palette.field"_s)->hasFocus();
+               })
+               && write(words) && press(u"Return"_s);
+    }
+
 private Q_SLOTS:
     void init()
     {
@@ -69,6 +77,8 @@ private Q_SLOTS:
     void aRunThatHangsIsReplacedAndAnotherGoesOnBeside();
     void aFileThatARunLeftIsSaved();
     void aFileThatARunLeftIsDraggedIntoTheEditor();
+    void aProgressBarIsWatched_data();
+    void aProgressBarIsWatched();
     void aNeedleIsFoundInManyLines();
     void aShortcutIsChangedAndUsed();
     void yesterdaysRunIsFoundByItsOutcome();
@@ -153,12 +163,6 @@ void TestStories::threeOfFiveChangesAreAppliedAndUndone()
 // No mouse: commands of the palette where there are no shortcuts.
 void TestStories::theSameByKeyboardOnly()
 {
-    const auto command = [this](const QString &words) {
-        return press(u"ctrl+shift+p"_s) && QTest::qWaitFor([&] {
-                   return see<QWidget>(u"frame.palette.field"_s) && see<QWidget>(u"frame.palette.field"_s)->hasFocus();
-               })
-               && write(words) && press(u"Return"_s);
-    };
     put(u"a.txt"_s, "one\ntwo\n");
     QVERIFY(write(u"cd src; sed -i s/two/zwei/ a.txt; echo new > b.txt"_s));
     QVERIFY(command(u"choose the language"_s));
@@ -269,6 +273,39 @@ void TestStories::aFileThatARunLeftIsDraggedIntoTheEditor()
     QVERIFY(drag(list->viewport(), from, see<QWidget>(u"bench.editor"_s), {80, 40}));
     QTRY_COMPARE(tab()->editor().text(), u"dragged"_s);
     QCOMPARE(tab()->name(), u"b.txt"_s);
+}
+
+void TestStories::aProgressBarIsWatched_data()
+{
+    QTest::addColumn<bool>("isTerminal");
+    QTest::newRow("in a terminal") << true;
+    QTest::newRow("without one") << false;
+}
+
+// As tqdm draws it, byte by byte: a return, the bar, and spaces where it was longer before.
+void TestStories::aProgressBarIsWatched()
+{
+    QFETCH(bool, isTerminal);
+    paste(u"import sys, time\nlast = 0\ndef show(line):\n    global last\n"
+          "    sys.stderr.write('\\r' + line + ' ' * max(last - len(line), 0))\n    sys.stderr.flush()\n"
+          "    last = len(line)\n\n"
+          "show('  0%|          | 0/40 [00:00<?, ?it/s]')\n"
+          "for i in range(1, 41):\n    time.sleep(0.05)\n"
+          "    show(f'{100 * i // 40:3}%|{\"█\" * (i // 4):10}| {i}/40 [00:00<00:00, {i / 2:5.2f}it/s]')\n"
+          "sys.stderr.write('\\n')\nprint('terminal:', sys.stdout.isatty())\n"_s);
+    if (isTerminal) {
+        QVERIFY(command(u"choose whether it has a terminal"_s));
+        QVERIFY(check(u"bench.terminal.on"_s));
+        QTRY_VERIFY(!see<QWidget>(u"bench.terminal.on"_s));
+    }
+    QVERIFY(press(u"ctrl+Return"_s));
+    QTRY_VERIFY_WITH_TIMEOUT(shown().contains(u"/40"_s), 20'000); // while it goes on
+    QCOMPARE(shown().count(u"/40"_s), 1);
+    QVERIFY(isRunDone(1));
+    QTRY_VERIFY2(shown().contains(isTerminal ? u"terminal: True"_s : u"terminal: False"_s), qPrintable(shown()));
+    QVERIFY2(shown().contains(u"100%|██████████| 40/40 [00:00<00:00, 20.00it/s]"_s) && shown().count(u"/40"_s) == 1,
+             qPrintable(shown()));
+    QVERIFY(m_desk->save(isTerminal ? u"story-progress-terminal"_s : u"story-progress"_s));
 }
 
 void TestStories::aNeedleIsFoundInManyLines()
