@@ -3,6 +3,7 @@
 #include "app/workbench/runpanel/output/outputlog.h"
 #include "app/workbench/runpanel/shownrun.h"
 #include "app/workbench/runpanel/story/runstory.h"
+#include "app/workbench/shell/words/words.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
@@ -125,10 +126,10 @@ void TestRunStory::whatWasPrintedIsCountedByItsStream()
     RunResult result = finished(Outcome::Completed);
     result.out = {};
     result.err = {.head = QByteArray(867, 'e'), .totalBytes = 867};
-    QVERIFY(texts(runStory(result, {})).contains(u"The run printed 867 bytes, all to standard error."_s));
-    result.out.totalBytes = 133;
-    QVERIFY(
-        texts(runStory(result, {})).contains(u"The run printed 1000 bytes, of which 867 bytes to standard error."_s));
+    const auto says = [&](const QString &sentence) { return texts(runStory(result, {})).contains(sentence); };
+    QVERIFY(says(u"The run printed %1, all to standard error."_s.arg(sizeWord(867))));
+    result.out = {.head = QByteArray(33, 'o'), .totalBytes = 33};
+    QVERIFY(says(u"The run printed %1, of which %2 to standard error."_s.arg(sizeWord(900), sizeWord(867))));
     result.err = {.head = QByteArray(5000, 'e'), .totalBytes = 5000};
     QVERIFY(texts(runStory(result, {})).contains(u"The run printed 4.9 KB, nearly all to standard error."_s));
 }
