@@ -98,6 +98,14 @@ void Connection::setLogLevel(const QString &level)
     m_logLevel = level;
 }
 
+QString claimedName(const QJsonObject &clientInfo)
+{
+    QString name = clientInfo.value(u"name"_s).toString().left(claimedNameMax);
+    if (!name.isEmpty() && name.back().isHighSurrogate()) // half of a character is none
+        name.chop(1);
+    return name;
+}
+
 bool Connection::subscribe(const QString &uri)
 {
     const Catalogue &catalogue = m_server.catalogue();

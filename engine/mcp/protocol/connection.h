@@ -31,6 +31,10 @@ constexpr qint64 waitingBytesMax = 16 * 1024 * 1024; // of calls that wait for a
 constexpr qsizetype subscriptionsMax = 1000;
 constexpr qsizetype watchedUriMax = 16 * 1024; // characters: a path of 4 KB, each byte as %2F
 constexpr qint64 waitingMax = 10'000; // such calls
+constexpr qsizetype claimedNameMax = 256; // characters
+
+// What a client calls itself, cut: the log keeps it with each of its runs, for ever.
+QString claimedName(const QJsonObject &clientInfo);
 
 // Thread-safe. Messages are taken in the order of the calls to receive().
 class Connection

@@ -77,7 +77,7 @@ Object initialize(Request &request)
     const auto known = fromString<Revision>(*version);
     const Revision agreed = known && hasHandshake(*known) ? *known : latestWithHandshake;
     request.connection().shake({agreed, request.params().value(u"capabilities"_s).toObject(),
-                                request.params().value(u"clientInfo"_s).toObject().value(u"name"_s).toString()});
+                                claimedName(request.params().value(u"clientInfo"_s).toObject())});
     const Catalogue &catalogue = request.catalogue();
     return QJsonObject{{u"protocolVersion"_s, toString(agreed)},
                        {u"capabilities"_s, serverCapabilities(agreed, catalogue, tellsOfResources(request))},

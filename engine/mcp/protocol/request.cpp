@@ -48,7 +48,7 @@ Request::Request(Connection &connection, Message message, qint64 bytes, Revision
     } else {
         const QJsonObject meta = m_message.meta();
         m_capabilities = meta.value(u"io.modelcontextprotocol/clientCapabilities"_s).toObject();
-        m_clientName = meta.value(u"io.modelcontextprotocol/clientInfo"_s).toObject().value(u"name"_s).toString();
+        m_clientName = claimedName(meta.value(u"io.modelcontextprotocol/clientInfo"_s).toObject());
     }
     m_whenGone.emplace(m_outlet->gone(), [this] { cancel(); });
 }

@@ -84,7 +84,7 @@ Fault faultOfObject(const QJsonObject &object, const QJsonObject &schema, const 
             fault = faultOf(member.value(), properties.value(member.key()).toObject(), inner);
         else if (others.isBool() && !others.toBool())
             fault = u"There is no \"%1\" here. Known are: %2."_s.arg(
-                inner, properties.isEmpty() ? u"none"_s : QStringList(properties.keys()).join(u", "_s));
+                inner.left(100), properties.isEmpty() ? u"none"_s : QStringList(properties.keys()).join(u", "_s));
         else if (others.isObject())
             fault = faultOf(member.value(), others.toObject(), inner);
         if (fault)
