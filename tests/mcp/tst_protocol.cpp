@@ -137,6 +137,37 @@ private Q_SLOTS:
                  ErrorNumber::methodNotFound);
     }
 
+    // The log keeps it for ever, with each run.
+    void ofAClaimedNameTheBeginningIsKept()
+    {
+        Catalogue catalogue = testCatalogue();
+        catalogue.tools.back().run = [](const Call &call) -> Result<ToolReply> {
+            return ToolReply{.text = call.caller().claimed};
+        };
+        const QByteArray name =
+            '"' + QByteArray(claimedNameMax - 1, 'n') + QByteArray("\xF0\x9F\xA7\xAA").repeated(9999) + '"';
+        const QString kept(claimedNameMax - 1, u'n'); // and no half of a character
+        const QByteArray call = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"pause")";
+        const auto textOf = [](const QJsonObject &answer) {
+            return answer[u"result"][u"content"_s][0][u"text"_s].toString();
+        };
+        Client client{Caller{.kind = Caller::Kind::Mcp, .pid = 1, .program = {}, .claimed = {}}};
+        Server server{catalogue, [] { return fail(ErrorCode::Unavailable, "There is no engine in this test.", {}); }};
+        const auto recorder = std::make_shared<Recorder>();
+        mcp::Connection connection{server, client};
+        const auto say = [&](const QByteArray &text) { connection.receive(text, recorder); };
+        say(call
+            + R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"version":"1","name":)"
+            + name + "}}}}");
+        QCOMPARE(textOf(parsed(recorder->next())), kept);
+        say(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"version":"1","name":)"
+            + name + "}}}");
+        QVERIFY(parsed(recorder->next()).contains(u"result"));
+        say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+        say(call + "}}");
+        QCOMPARE(textOf(parsed(recorder->next())), kept);
+    }
+
     void anUnknownRevisionIsNegotiated()
     {
         Conversation talk;
@@ -205,6 +236,10 @@ private Q_SLOTS:
             talk.ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"n":10}}})");
         QCOMPARE(answer[u"result"][u"isError"_s].toBool(), true);
         QCOMPARE(answer[u"result"][u"content"_s][0][u"text"_s].toString(), u"\"n\" must be at most 9."_s);
+        const QJsonObject unknown =
+            talk.ask(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo","arguments":{"k)"
+                     + QByteArray(9999, 'k') + R"(":1}}})");
+        QVERIFY(unknown[u"result"][u"content"_s][0][u"text"_s].toString().size() < 200);
     }
 
     void boundsAreToldAsTheyAreWritten()
