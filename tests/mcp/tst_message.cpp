@@ -39,6 +39,9 @@ private Q_SLOTS:
         const MessageText batch = readMessage("\xEF\xBB\xBF[{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"ping\"}]");
         QVERIFY(batch.isBatch && batch.messages[0]);
         QCOMPARE(batch.messages[0]->id.json, "8"_ba);
+        for (const char *text : {"[{}]", "[{\"jsonrpc\":\"2.0\",\"method\":\"ping\"}]",
+                                 "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}"})
+            QVERIFY(!readMessage(QByteArray("\xEF\xBB\xBF\xEF\xBB\xBF") + text).messages[0]); // and ends
     }
 
     // Both sides would go on answering for ever.

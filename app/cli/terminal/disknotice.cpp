@@ -32,8 +32,8 @@ struct Shared
 
 Shared &shared()
 {
-    static Shared all;
-    return all;
+    static Shared *const all = new Shared; // never destroyed: std::exit() doesn't end the thread that waits
+    return *all;
 }
 
 void watch(const std::stop_token &stop)

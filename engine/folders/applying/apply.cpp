@@ -116,8 +116,10 @@ private:
         const FolderChange &change = kept.change;
         const UniqueFd parent = parentOf(change.path);
         const UniqueFd folder(parent ? ::openat(parent.get(), nameOf(change.path).constData(), folderFlags) : -1);
-        if (folder && takeMode(folder.get(), kept, change.mode))
+        if (folder && takeMode(folder.get(), kept, change.mode)) {
+            static_cast<void>(::fsync(folder.get())); // as syncNames(), which may not open the folder any more
             return true;
+        }
         --m_report.applied;
         return report(failed(change.path, errno));
     }
@@ -284,18 +286,18 @@ private:
         return std::ranges::all_of(m_nameless, [](const Nameless &each) { return ::fsync(each.file.get()) == 0; });
     }
 
-    // The notes of what waits may be on another disk, and get there sooner.
+    // The notes of what waits may be on another disk, and get there sooner. Where this one fails, the kernel has tried, and tells its log:
+    // nothing of what was applied can be taken back for that.
     void syncNames(const QSet<QByteArray> &folders)
     {
-        const bool isSynced = folders.size() > mostOneByOne
-                                  ? ::syncfs(m_original) == 0
-                                  : std::all_of(folders.cbegin(), folders.cend(), [this](const QByteArray &path) {
-                                        const UniqueFd folder = openBelow(m_original, path, folderFlags);
-                                        return !folder || ::fsync(folder.get()) == 0 || errno == EINVAL;
-                                    });
-        if (!isSynced)
-            m_report.refused.append(
-                Text(QT_TRANSLATE_NOOP("engine", "Applied changes may not be on the disk: %1."), {errnoText(errno)}));
+        const bool isMany = folders.size() > mostOneByOne;
+        if (isMany)
+            static_cast<void>(::syncfs(m_original)); // of one file system; others may be mounted below
+        for (const QByteArray &path : folders) {
+            const UniqueFd folder = openBelow(m_original, path, folderFlags);
+            if (folder && (!isMany || !isOnTheSameDisk(folder.get())))
+                static_cast<void>(::fsync(folder.get()));
+        }
     }
 
     // A name that appeared meanwhile is left alone.
@@ -324,6 +326,8 @@ private:
             const UniqueFd former(::openat(parent, nameOf(change.path).constData(), fileFlags));
             if (former ? !copyAttributes(former.get(), file) : errno != EACCES)
                 return false;
+        } else if (kept.attributes && !removeAccessList(file)) { // of its folder, and not as the file was
+            return false;
         }
         if (!takeMode(file, kept, change.mode))
             return false;

@@ -229,8 +229,10 @@ bool copyAttributes(int from, int to)
     const ssize_t size = ::flistxattr(from, names.data(), std::size_t(names.size()));
     if (size < 0)
         return errno == ENOTSUP || errno == ENOSYS;
+    bool hasAccessList = false;
     for (const QByteArray &name : names.first(size).split('\0')) {
         const bool isAccessList = name == "system.posix_acl_access";
+        hasAccessList = hasAccessList || isAccessList;
         if (!isAccessList && !name.startsWith("user."))
             continue;
         const ssize_t length = ::fgetxattr(from, name.constData(), value.data(), std::size_t(value.size()));
@@ -239,7 +241,13 @@ bool copyAttributes(int from, int to)
         if (!isCopied && isAccessList)
             return false;
     }
-    return true;
+    return hasAccessList || removeAccessList(to);
+}
+
+bool removeAccessList(int file)
+{
+    return ::fremovexattr(file, "system.posix_acl_access") == 0 || errno == ENODATA || errno == ENOTSUP
+           || errno == ENOSYS;
 }
 
 quint32 plainPermissions(const QByteArray &path, quint32 permissions)
@@ -251,7 +259,8 @@ quint32 plainPermissions(const QByteArray &path, quint32 permissions)
         ::lgetxattr(path.constData(), "system.posix_acl_access", list.data(), std::size_t(list.size()));
     for (qsizetype at = headBytes; at + entryBytes <= size; at += entryBytes) {
         if (qFromLittleEndian<quint16>(list.constData() + at) == owningGroup)
-            return (permissions & ~070U) | ((qFromLittleEndian<quint16>(list.constData() + at + 2) & 7U) << 3);
+            // The list's mask, which the group's bits are, bounds that entry, too.
+            return permissions & (~070U | ((qFromLittleEndian<quint16>(list.constData() + at + 2) & 7U) << 3));
     }
     return permissions;
 }

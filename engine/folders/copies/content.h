@@ -10,9 +10,12 @@ namespace glovebox {
 // where the file system can. Stops past most bytes.
 qint64 copyContent(int from, int to, qint64 most);
 // The access list, without which the permissions of its mask would be the group's, and where the file system takes them, the attributes
-// user.*; those of the system are of what the file was. False: the list can't be copied, with errno.
+// user.*; those of the system are of what the file was. From a file without a list none is left, such as a new file has of its folder.
+// False: the list can't be as it was, with errno.
 bool copyAttributes(int from, int to);
-// What is to be given to a file or folder that loses its access list: to the group what the list gives it, not what the mask allows.
+// Also true where the file has none. False: with errno.
+bool removeAccessList(int file);
+// What is to be given to a file or folder that loses its access list: to the group what both the list and its mask give it.
 quint32 plainPermissions(const QByteArray &path, quint32 permissions);
 // Both are readable descriptors of regular files.
 bool haveSameContent(int a, int b);

@@ -38,7 +38,8 @@ Text whyNew(const Interpreters::Taken &taken)
 {
     return taken.hadOther
                ? Text(QT_TRANSLATE_NOOP("engine",
-                                        "The packages or the limits of the session's interpreter changed, so a "
+                                        "The session's interpreter has other packages, limits or settings now, or is "
+                                        "another program, so a "
                                         "new one was started. Nothing of earlier code is in it but the files."))
                : Text(QT_TRANSLATE_NOOP("engine", "A new interpreter was started for the session. Nothing of earlier "
                                                   "code is in it but the files."));

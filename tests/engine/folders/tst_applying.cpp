@@ -280,6 +280,58 @@ private Q_SLOTS:
         }
     }
 
+    // A mask of nothing, as chmod 600 leaves it, takes everything from the group that its entry has.
+    void theMaskBoundsWhatTheGroupGetsBack()
+    {
+        QCOMPARE(shell(at(u"original"_s), u"echo 1 > gone"_s), 0);
+        const QByteArray path = QFile::encodeName(at(u"original/gone"_s));
+        const QByteArray list = QByteArray::fromHex("02000000"
+                                                    "01000600ffffffff"
+                                                    "04000600ffffffff"
+                                                    "10000000ffffffff"
+                                                    "20000000ffffffff");
+        if (::setxattr(path.constData(), "system.posix_acl_access", list.constData(), std::size_t(list.size()), 0) != 0)
+            QSKIP("The file system of temporary files has no access lists.");
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"rm gone"_s), 0);
+        QVERIFY(m_staging->finish(m_run).kept);
+        QVERIFY(m_staging->apply(m_run) && m_staging->undo(m_run));
+        struct stat info = {};
+        QCOMPARE(::stat(path.constData(), &info), 0);
+        QCOMPARE(info.st_mode & 0777, 0600U);
+    }
+
+    // A changed file that has no list gets none of its folder's default one.
+    void theListOfAFolderIsNotGivenToFilesThatHadNone()
+    {
+        QCOMPARE(shell(at(u"original"_s), u"echo 1 > f; chmod 640 f"_s), 0);
+        // For user 65534 read and write.
+        const QByteArray list = QByteArray::fromHex("02000000"
+                                                    "01000700ffffffff"
+                                                    "02000600feff0000"
+                                                    "04000500ffffffff"
+                                                    "10000700ffffffff"
+                                                    "20000000ffffffff");
+        if (::setxattr(QFile::encodeName(at(u"original"_s)).constData(), "system.posix_acl_default", list.constData(),
+                       std::size_t(list.size()), 0)
+            != 0)
+            QSKIP("The file system of temporary files has no access lists.");
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"echo 2 > f"_s), 0);
+        QVERIFY(m_staging->finish(m_run).kept);
+        for (const bool isUndone : {false, true}) {
+            QVERIFY(isUndone ? m_staging->undo(m_run) : m_staging->apply(m_run));
+            const QByteArray f = QFile::encodeName(at(u"original/f"_s));
+            char value[200];
+            QCOMPARE(::getxattr(f.constData(), "system.posix_acl_access", value, sizeof value), -1);
+            struct stat info = {};
+            QCOMPARE(::stat(f.constData(), &info), 0);
+            QCOMPARE(info.st_mode & 0777, 0640U);
+        }
+    }
+
     void holesStayHolesOnTheWayThereAndBack()
     {
         const auto blocks = [](const QString &path) {

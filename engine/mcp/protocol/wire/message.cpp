@@ -195,7 +195,10 @@ std::vector<QByteArrayView> elementsOf(QByteArrayView array)
     walker.peek();
     walker.step(); // [
     while (walker.peek() != ']' && !walker.atEnd()) {
-        elements.push_back(walker.value());
+        const QByteArrayView value = walker.value();
+        if (value.isEmpty()) // not the text that was parsed
+            return {};
+        elements.push_back(value);
         if (walker.peek() == ',')
             walker.step();
     }
@@ -225,6 +228,8 @@ MessageText readMessage(QByteArrayView text)
         return only(ErrorNumber::parse, u"The message is not valid UTF-8."_s);
     if (text.startsWith(byteOrderMark)) // QJsonDocument passes over it, and JsonWalker must read the same text
         text = text.sliced(byteOrderMark.size());
+    if (text.startsWith(byteOrderMark)) // which QJsonDocument would pass over, too
+        return only(ErrorNumber::parse, u"The message is not valid JSON: it begins with two byte order marks."_s);
     QJsonParseError fault;
     const QJsonDocument document = QJsonDocument::fromJson(text.toByteArray(), &fault);
     if (fault.error != QJsonParseError::NoError)
@@ -239,6 +244,8 @@ MessageText readMessage(QByteArrayView text)
         return only(ErrorNumber::invalidRequest, u"A batch has at most %1 messages."_s.arg(batchMax));
     MessageText batch{true, {}};
     const std::vector<QByteArrayView> elements = elementsOf(text);
+    if (std::ssize(elements) != array.size())
+        return only(ErrorNumber::parse, u"The message is not valid JSON."_s);
     for (qsizetype i = 0; i < array.size(); ++i) {
         if (array[i].isObject())
             batch.messages.push_back(readObject(elements[size_t(i)], array[i].toObject()));

@@ -170,11 +170,10 @@ void Bridge::relayLine(const QByteArray &line)
     {
         const std::lock_guard lock(m_mutex);
         // An error of no request in particular.
-        m_lastWords = read.messages.front()
-                          ? QString()
-                          : QJsonDocument::fromJson(line).object()[u"error"_s].toObject()[u"message"_s].toString();
+        const Answer<Message> &first = read.messages.front();
+        m_lastWords = first && first->error && first->id.json.isEmpty() ? first->error->message : QString();
         for (const Answer<Message> &message : read.messages) {
-            if (!message || message->kind != Message::Kind::Response)
+            if (!message || message->kind != Message::Kind::Response || message->id.json.isEmpty())
                 continue;
             if (message->id.value == replayId)
                 return;

@@ -333,17 +333,18 @@ void Collector::addEncodings(QByteArrayView text)
     const auto inUnits = [](const SecretValue &all) {
         return rewritten(all, [](char32_t character, char *out) { return putUnits(character, out, putUtf8); });
     };
+    addEncoded(Wanted::Bytes, rewritten(characters, putLatin1));
+    addEncoded(Wanted::Bytes, inUnits(characters));
+    addEncoded(Wanted::Bytes, rewritten(characters, [](char32_t character, char *out) {
+                   return putUnits(character, out, putLatin1);
+               }));
+    // After those, as of equal texts the first kind holds.
     for (const bool isUpper : {false, true}) {
         SecretValue other =
             inUnicode(text, [isUpper](const QString &all) { return isUpper ? all.toUpper() : all.toLower(); });
         addEncoded(Wanted::Changed, inUnits(charactersOf(other.view()))); // as escapes of JSON are read
         addEncoded(Wanted::Changed, std::move(other));
     }
-    addEncoded(Wanted::Bytes, rewritten(characters, putLatin1));
-    addEncoded(Wanted::Bytes, inUnits(characters));
-    addEncoded(Wanted::Bytes, rewritten(characters, [](char32_t character, char *out) {
-                   return putUnits(character, out, putLatin1);
-               }));
     int ascii = 0;
     SecretValue names = rewritten(characters, [&](char32_t character, char *out) {
         ascii += character < 0x80 ? 1 : 0;

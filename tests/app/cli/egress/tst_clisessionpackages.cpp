@@ -78,7 +78,8 @@ private Q_SLOTS:
         cells->closeWriteChannel();
         const Ended ended = finish(*cells);
         QCOMPARE(ended.status, 0);
-        QCOMPARE(ended.err.count("The packages or the limits of the session's interpreter changed, so a new one was "
+        QCOMPARE(ended.err.count("The session's interpreter has other packages, limits or settings now, or is another "
+                                 "program, so a new one was "
                                  "started. Nothing of earlier code is in it but the files."),
                  1);
         QCOMPARE(m_home.session({u"uninstall"_s, u"shop"_s, u"leaf"_s, u"--yes"_s}).status, 0);

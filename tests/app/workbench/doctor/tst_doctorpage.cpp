@@ -52,7 +52,7 @@ private Q_SLOTS:
         QVERIFY(m_panel->isRunning());
         QTRY_VERIFY_WITH_TIMEOUT(!m_panel->results().isEmpty(), 20'000);
         // Warm sandboxes take them faster than this looks.
-        const QString next = u"Attack %1 of "_s.arg(m_panel->results().size() + 1);
+        const QString next = u"Running attack %1 of "_s.arg(m_panel->results().size() + 1);
         QVERIFY2(!m_panel->isRunning() || outcome().startsWith(next), qPrintable(outcome()));
         QTRY_VERIFY_WITH_TIMEOUT(!m_panel->isRunning(), 60'000);
         QCOMPARE(m_panel->results().size(), allAttacks().size());
