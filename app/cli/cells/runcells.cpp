@@ -223,7 +223,7 @@ int runCells(const CellOptions &options)
     const Language &language = **Languages::byId(options.run.language);
     RunRequest request;
     request.code = "0";
-    const auto usual = usualPolicy(**engine, options.run, session->session());
+    const auto usual = usualPolicy(**engine, options.run, session->session(), true);
     if (!usual)
         return refuse(options.run, Outcome::Rejected, usual.error());
     request.policy = options.run.on(usual->policy);

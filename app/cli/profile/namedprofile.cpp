@@ -78,20 +78,25 @@ QStringList optionsOf(const Profile &profile)
     return options;
 }
 
-QString moreThan(const Policy &policy, const Profile &profile)
+QString moreThan(const Policy &policy, const Profile &profile, const Policy *granted)
 {
     const QJsonObject usual = toJson(policy);
+    const QJsonObject has = granted ? toJson(*granted) : QJsonObject();
+    const auto isGranted = [&](const QString &group, const QString &field, const QJsonValue &value) {
+        return !granted || has[group][field] == value;
+    };
     QJsonObject more;
     for (const QString &name : {u"limits"_s, u"network"_s}) {
         QJsonObject group = profile.given[name].toObject();
         const QJsonObject usualGroup = usual[name].toObject();
         for (const QString &field : group.keys()) {
-            if (field != u"allow"_s && !isMore(group[field], usualGroup[field]))
+            if (field != u"allow"_s
+                && (!isMore(group[field], usualGroup[field]) || !isGranted(name, field, group[field])))
                 group.remove(field);
         }
         QJsonArray hosts;
         for (const auto host : group["allow"_L1].toArray()) {
-            if (!policy.allow.contains(host.toString()))
+            if (!policy.allow.contains(host.toString()) && (!granted || granted->allow.contains(host.toString())))
                 hosts.append(host);
         }
         if (group.contains("allow"_L1))
@@ -134,7 +139,7 @@ Profile profileOf(const QString &name, const RunOptions &options)
     return {name, given};
 }
 
-Result<UsualPolicy> usualPolicy(Engine &engine, const RunOptions &options, const Session *session)
+Result<UsualPolicy> usualPolicy(Engine &engine, const RunOptions &options, const Session *session, bool isStateful)
 {
     const Policy settings = engine.settings().policy();
     const bool isSessions = options.profile.isEmpty() && session && !session->profile.isEmpty();
@@ -150,7 +155,12 @@ Result<UsualPolicy> usualPolicy(Engine &engine, const RunOptions &options, const
     if (!profile)
         return std::unexpected(profile.error());
     ASSIGN_OR_RETURN(const Policy policy, profile->on(settings));
-    return UsualPolicy{policy, profile->setsTime(), moreThan(settings, *profile)};
+    Policy granted = options.on(policy);
+    if (session)
+        granted.limits.diskBytes = session->diskBytes;
+    if (isSessions && isStateful)
+        granted.allow.clear();
+    return UsualPolicy{policy, profile->setsTime(), moreThan(settings, *profile, &granted)};
 }
 
 } // namespace glovebox

@@ -11,8 +11,8 @@ Result<Profile> profileCalled(const Paths &paths, const QByteArray &typed);
 
 // "-m 1024", "--allow pypi.org": an option for each field that the profile sets. A limit that it lifts is "no --cpu".
 QStringList optionsOf(const Profile &profile);
-// A sentence with those that grant more than a policy. Empty: none does.
-QString moreThan(const Policy &policy, const Profile &profile);
+// A sentence with those that grant more than a policy; of a run, with those of them that it has (granted). Empty: none does.
+QString moreThan(const Policy &policy, const Profile &profile, const Policy *granted = nullptr);
 // What the options set, for a profile of that name.
 Profile profileOf(const QString &name, const RunOptions &options);
 
@@ -23,7 +23,9 @@ struct UsualPolicy
     bool setsTime = false; // the profile does
     QString told; // what a person should know of the profile; empty: nothing
 };
-// The settings, and over them the profile that the options name, else the session's.
-Result<UsualPolicy> usualPolicy(Engine &engine, const RunOptions &options, const Session *session);
+// The settings, and over them the profile that the options name, else the session's. Hosts of the session's are not for an interpreter
+// that stays.
+Result<UsualPolicy> usualPolicy(Engine &engine, const RunOptions &options, const Session *session,
+                                bool isStateful = false);
 
 } // namespace glovebox

@@ -87,6 +87,8 @@ int saveProfile(const Paths &paths, const QByteArray &name, const Arguments &arg
     if (profile.given.isEmpty())
         return sayUsage(u"A profile holds at least one option, such as -m 512."_s, u"profile save"_s);
     const Profiles profiles(paths);
+    if (const auto former = profiles.list(); !former) // the file that there is, and not what was typed
+        return sayFailure(former.error());
     if (const Status saved = profiles.save(profile); !saved)
         return saved.error().code == ErrorCode::InvalidInput ? sayUsage(sentenceOf(saved.error()), u"profile save"_s)
                                                              : sayFailure(saved.error());

@@ -39,6 +39,19 @@ Profile withoutUsualLifts(Profile profile, const Limits &usual)
     return profile;
 }
 
+// The sheet knows limits only: what the command line gave the profile besides stays.
+Profile withHostsAndStrictnessOf(const Profile &before, Profile profile)
+{
+    if (const QJsonValue hosts = before.given[u"network"_s][u"allow"_s]; hosts.isArray()) {
+        QJsonObject network = profile.given[u"network"_s].toObject();
+        network.insert(u"allow"_s, hosts);
+        profile.given.insert(u"network"_s, network);
+    }
+    if (before.given[u"strict"_s].toBool())
+        profile.given.insert(u"strict"_s, true);
+    return profile;
+}
+
 } // namespace
 
 Limits BenchPage::usualLimits() const
@@ -50,7 +63,10 @@ void BenchPage::followProfiles(BenchTab *tab)
 {
     tab->policy().setProfiles([this] { return m_profiles.list(); });
     connect(&tab->policy(), &PolicySentence::profileKept, this, [this](const QString &name, const Limits &limits) {
-        tellProfileTrouble(m_profiles.save(withoutUsualLifts(profileOf(name, limits), usualLimits())));
+        Profile kept = withoutUsualLifts(profileOf(name, limits), usualLimits());
+        if (const auto before = m_profiles.find(name))
+            kept = withHostsAndStrictnessOf(*before, std::move(kept));
+        tellProfileTrouble(m_profiles.save(kept));
     });
     connect(&tab->policy(), &PolicySentence::profileRemoved, this, [this](const QString &name) {
         const Status removed = m_profiles.remove(name);

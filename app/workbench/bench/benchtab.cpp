@@ -191,7 +191,7 @@ Policy BenchTab::defaultPolicy() const
     return policy;
 }
 
-// What the person chose here stays; the rest follows the settings.
+// What the person chose here stays; the rest follows the settings. Strictness is never taken away: a profile may have brought it.
 void BenchTab::takeDefaults()
 {
     if (!m_context.settings())
@@ -212,6 +212,7 @@ void BenchTab::takeDefaults()
             hosts.append(host);
     }
     policy.allow = hosts;
+    policy.strict = policy.strict || now.strict;
     policy.folders = now.folders;
     policy.tools = now.tools;
     setPolicy(policy);
@@ -312,7 +313,7 @@ bool BenchTab::run(bool selectionOnly, Beside beside, const QStringList &alsoAll
     Engine *engine = m_context.engine();
     if (m_detection.isActive())
         takeLanguage(); // nobody waits for it after pasting
-    if (!canRun() || tellSessionGone())
+    if (!canRun() || tellSessionGone(selectionOnly, beside, alsoAllowed))
         return false;
     RunRequest request;
     RunTitle title{.number = m_next ? m_next->second.number : ++m_runNumber,
@@ -326,7 +327,7 @@ bool BenchTab::run(bool selectionOnly, Beside beside, const QStringList &alsoAll
         lines.setPosition(last.position() + last.length() - 1, QTextCursor::KeepAnchor);
         request.code =
             withoutCommonIndentation(lines.selectedText().replace(QChar::ParagraphSeparator, u'\n')).toUtf8() + '\n';
-        title.firstLine = first.blockNumber() + 1;
+        title.firstLine = m_editor->editor().numberOf(first);
     } else {
         request.code = m_editor->codeBytes();
     }

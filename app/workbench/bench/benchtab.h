@@ -105,7 +105,8 @@ private:
     void followSessions();
     void takeSessions();
     void takeInterpreter();
-    bool tellSessionGone(); // true: it is, and the person was told
+    // true: it is, and the person was told. The arguments are those of the run that was asked for.
+    bool tellSessionGone(bool selectionOnly, Beside beside, const QStringList &alsoAllowed);
     void showSession(const QString &id, const QString &run);
     void followMissingModules();
     void openVault(bool add);

@@ -463,7 +463,7 @@ void EditorPane::showGoTo()
 {
     m_find->hide();
     m_beforeGoTo = m_editor->line();
-    m_goTo->open(m_editor->line(), m_editor->blockCount());
+    m_goTo->open(m_editor->line(), m_editor->numberOf(m_editor->document()->lastBlock()));
 }
 
 } // namespace glovebox

@@ -58,7 +58,7 @@ void BenchTab::takeSessions()
 }
 
 // The engine would know it by its id alone, and name a command.
-bool BenchTab::tellSessionGone()
+bool BenchTab::tellSessionGone(bool selectionOnly, Beside beside, const QStringList &alsoAllowed)
 {
     const SessionChoice &session = m_sentence->session();
     if (!session.isGone)
@@ -66,10 +66,11 @@ bool BenchTab::tellSessionGone()
     m_editor->notice().show(
         Tone::Warn,
         tr("The session %1 was deleted, so nothing ran. Choose another one, or run without.").arg(session.name),
-        {{tr("Choose a session"), [this] { m_sentence->openSession(); }}, {tr("Run without a session"), [this] {
-                                                                               chooseSession({});
-                                                                               run(false);
-                                                                           }}});
+        {{tr("Choose a session"), [this] { m_sentence->openSession(); }},
+         {tr("Run without a session"), [this, selectionOnly, beside, alsoAllowed] {
+              chooseSession({});
+              run(selectionOnly, beside, alsoAllowed);
+          }}});
     return true;
 }
 

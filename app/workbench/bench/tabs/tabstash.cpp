@@ -24,11 +24,12 @@ QJsonArray secretsJson(const std::vector<SecretGrant> &secrets)
     return array;
 }
 
-// Of a policy only these come back, and names of secrets: hosts and folders are granted again, each time.
+// Of a policy only limits and strictness come back, and names of secrets: hosts and folders are granted again, each time.
 QJsonObject limitsJson(const Policy &policy)
 {
     Policy limits;
     limits.limits = policy.limits;
+    limits.strict = policy.strict;
     return toJson(limits);
 }
 
@@ -39,6 +40,7 @@ std::optional<Policy> limitsFrom(const QJsonValue &json)
         return std::nullopt;
     Policy limits;
     limits.limits = policy->limits;
+    limits.strict = policy->strict;
     return limits;
 }
 

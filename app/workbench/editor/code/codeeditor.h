@@ -56,6 +56,7 @@ public:
     // From 1. Opens what is folded there and brings it into the view.
     void goTo(int line, int column = 1);
     int line() const { return numberOf(textCursor().block()); } // of the file, from 1 on
+    int numberOf(const QTextBlock &block) const; // the line of the file; a long one is shown in several blocks
     int column() const { return textCursor().positionInBlock() + 1; } // in characters
 
     // What a person did to the cursors.
@@ -79,8 +80,6 @@ public:
     {
         return std::ranges::binary_search(m_continuing, block.blockNumber());
     }
-    // Of the line of the file, from 1 on.
-    int numberOf(const QTextBlock &block) const;
     void setWrap(bool on) { setLineWrapMode(on ? WidgetWidth : NoWrap); }
     const WordIndex &words() const { return *m_words; }
     const QSet<QString> &keywords() const { return m_keywords; } // of the language

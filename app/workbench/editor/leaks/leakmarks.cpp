@@ -104,7 +104,7 @@ void LeakMarks::take(const Search &search)
     for (const Found &found : search.found) {
         QTextCursor cursor(m_editor.document());
         cursor.setPosition(found.position);
-        const int line = cursor.blockNumber() + 1;
+        const int line = m_editor.numberOf(cursor.block());
         cursor.setPosition(std::min(found.position + found.length, m_editor.document()->characterCount() - 1),
                            QTextCursor::KeepAnchor);
         cursor.setKeepPositionOnInsert(true); // what is typed behind it isn't part of it
@@ -118,7 +118,12 @@ void LeakMarks::take(const Search &search)
 int LeakMarks::firstLine() const
 {
     const QList<LineMark> &marks = m_editor.marks();
-    return marks.isEmpty() ? 0 : marks.first().line();
+    return marks.isEmpty() ? 0 : lineOf(marks.first());
+}
+
+int LeakMarks::lineOf(const LineMark &mark) const
+{
+    return m_editor.numberOf(m_editor.document()->findBlock(mark.where.selectionStart()));
 }
 
 QString LeakMarks::sentence() const
@@ -135,7 +140,7 @@ QString LeakMarks::sentence() const
 QString LeakMarks::sentenceAt(int line) const
 {
     for (const LineMark &mark : m_editor.marks()) {
-        if (mark.line() == line)
+        if (lineOf(mark) == line)
             return sentenceOf(line, mark.kind);
     }
     return {};
@@ -147,8 +152,8 @@ void LeakMarks::goToNext()
     if (marks.isEmpty())
         return;
     const auto next =
-        std::ranges::find_if(marks, [this](const LineMark &mark) { return mark.line() > m_editor.line(); });
-    m_editor.goTo((next == marks.end() ? marks.first() : *next).line());
+        std::ranges::find_if(marks, [this](const LineMark &mark) { return lineOf(mark) > m_editor.line(); });
+    m_editor.goTo(lineOf(next == marks.end() ? marks.first() : *next));
     m_editor.setFocus();
 }
 

@@ -11,6 +11,7 @@
 namespace glovebox {
 
 class CodeEditor;
+struct LineMark;
 
 // Lives on the GUI thread; the text is searched in the context's pool, a while after it was changed.
 class LeakMarks : public QObject
@@ -40,6 +41,7 @@ private:
     };
     struct Search;
 
+    int lineOf(const LineMark &mark) const; // of the file
     void search();
     void take(const Search &search);
 

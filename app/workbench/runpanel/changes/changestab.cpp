@@ -126,8 +126,8 @@ QString ChangesTab::title() const
 QString ChangesTab::closingEnds() const
 {
     return !m_deciding.isEmpty()
-               ? tr("Changes of a run are being carried out. Glovebox goes on for up to 10 s without a window. Changes "
-                    "that aren't done then wait for you in the run's Changes.")
+               ? tr("Changes of a run are being carried out. Glovebox goes on when you close the tab, and for up to "
+                    "10 s without a window. Changes that aren't done then wait for you in the run's Changes.")
                : QString();
 }
 

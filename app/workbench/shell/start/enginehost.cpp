@@ -22,6 +22,7 @@ void EngineHost::open()
     if (m_opening || m_engine || m_closing)
         return;
     m_opening = true;
+    m_settingsWatch.engineOpens();
     // m_worker is joined before this object goes, so the result finds it, or is dropped with its pending event.
     m_worker = std::jthread([this, paths = m_context.paths(), stores = m_stores, approver = m_context.approver()] {
         glovebox::blockSignals(); // of this thread, and no QObject's

@@ -3,6 +3,7 @@
 
 #include <QFileInfo>
 #include <QGuiApplication>
+#include <QWindow>
 
 namespace glovebox {
 
@@ -35,11 +36,6 @@ QString nearestFolder(const QString &file)
     return folder;
 }
 
-QDateTime timeOf(const QString &file)
-{
-    return QFileInfo(file).lastModified();
-}
-
 } // namespace
 
 SettingsWatch::SettingsWatch(WorkbenchContext &context, QObject *parent)
@@ -58,7 +54,6 @@ SettingsWatch::SettingsWatch(WorkbenchContext &context, QObject *parent)
     connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, lookSoon);
     connect(&context, &WorkbenchContext::engineChanged, this, [this] {
         m_values = m_context.settings() ? valuesOf(*m_context.settings()) : QList<SettingValue>();
-        m_tried = timeOf(m_context.paths().settingsFile());
         look();
     });
     connect(&context, &WorkbenchContext::settingsChanged, this, [this] {
@@ -70,6 +65,17 @@ SettingsWatch::SettingsWatch(WorkbenchContext &context, QObject *parent)
             if (window)
                 lookSoon();
         });
+}
+
+void SettingsWatch::engineOpens()
+{
+    m_tried = fileState();
+}
+
+SettingsWatch::FileState SettingsWatch::fileState() const
+{
+    const QFileInfo file(m_context.paths().settingsFile());
+    return {file.lastModified(), file.metadataChangeTime(), file.permissions(), QFileInfo(file.path()).permissions()};
 }
 
 // A file that is replaced is another one, and a folder that comes is nearer.
@@ -92,7 +98,7 @@ void SettingsWatch::look()
     watch(); // first, so that nothing is missed between reading and watching
     Settings *const settings = m_context.settings();
     if (!settings) {
-        if (m_context.settingsError() && timeOf(m_context.paths().settingsFile()) != m_tried)
+        if (m_context.settingsError() && fileState() != m_tried)
             m_context.retryEngine(); // engineChanged() follows
         return;
     }

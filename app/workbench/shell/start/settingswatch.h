@@ -5,6 +5,7 @@
 #include "app/workbench/shell/context.h"
 
 #include <QDateTime>
+#include <QFile>
 #include <QFileSystemWatcher>
 #include <QTimer>
 
@@ -18,7 +19,20 @@ class SettingsWatch : public QObject
 public:
     explicit SettingsWatch(WorkbenchContext &context, QObject *parent = nullptr);
 
+    void engineOpens(); // is about to read the file
+
 private:
+    // A file is mended by chmod too, which leaves the time of its content as it was; or by one of its folder.
+    struct FileState
+    {
+        QDateTime modified;
+        QDateTime changed; // its status
+        QFile::Permissions mode;
+        QFile::Permissions folderMode;
+
+        bool operator==(const FileState &) const = default;
+    };
+    FileState fileState() const;
     void watch();
     void look();
 
@@ -26,7 +40,7 @@ private:
     QFileSystemWatcher m_watcher;
     QTimer m_soon; // a file that is replaced changes its folder several times
     QList<SettingValue> m_values; // that the pages know
-    QDateTime m_tried; // the time of the file with which the engine didn't open
+    FileState m_tried; // with which the engine opened, or didn't
     bool m_isReading = false;
 };
 

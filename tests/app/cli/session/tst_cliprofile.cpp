@@ -28,6 +28,8 @@ private Q_SLOTS:
         QCOMPARE(limits["wall_ms"_L1].toInteger(), 1500);
         QCOMPARE(limits["processes"_L1].toInt(), 9);
         QCOMPARE(limits["disk_bytes"_L1].toInteger(), 256LL * 1024 * 1024); // as the settings
+        // What an option takes back isn't given.
+        QCOMPARE(home.run({u"run"_s, u"--profile"_s, u"data"_s, u"-m"_s, u"128"_s, u"-c"_s, u"1"_s}).err, "");
         QCOMPARE(home.run({u"run"_s, u"-q"_s, u"--profile=data"_s, u"-c"_s, u"1"_s}).err, QByteArray());
         QVERIFY(home.run({u"run"_s, u"--json"_s, u"--profile"_s, u"data"_s, u"-c"_s, u"1"_s}).err.isEmpty());
     }

@@ -522,6 +522,20 @@ for folder, _, files in os.walk(data + "/store"):
         QVERIFY(m_desk->context.settings()->policy().strict && !m_desk->context.settingsError());
     }
 
+    void aFileThatOthersMayWriteIsReadAgainWhenItIsMendedByChmod()
+    {
+        write(R"({"run":{"strict":true}})");
+        const QString file = m_desk->paths.settingsFile();
+        const QFile::Permissions own = QFile::ReadOwner | QFile::WriteOwner;
+        QVERIFY(QFile::setPermissions(file, own | QFile::WriteOther));
+        m_desk->host.open();
+        QTRY_VERIFY_WITH_TIMEOUT(m_desk->context.settingsError(), 20'000);
+        QTest::qWait(300);
+        QVERIFY(QFile::setPermissions(file, own));
+        QTRY_VERIFY_WITH_TIMEOUT(m_desk->context.engine(), 20'000);
+        QVERIFY(m_desk->context.settings()->policy().strict && !m_desk->context.settingsError());
+    }
+
     void atLargeTextTheWaysOutAreWhole()
     {
         m_desk->theme.setTextScale(2);

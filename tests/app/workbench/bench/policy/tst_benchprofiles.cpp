@@ -22,6 +22,7 @@ private Q_SLOTS:
 
     void profilesAreKeptUnderANameAndUsed();
     void aProfileOfTheCommandLineBringsItsHosts();
+    void aProfileThatIsKeptAnewStaysStrictAndHasItsHosts();
     void presetsOfAnEarlierVersionBecomeProfiles();
     void profilesThatCannotBeReadAreSaid();
 };
@@ -84,8 +85,39 @@ void TestBenchProfiles::aProfileOfTheCommandLineBringsItsHosts()
     QCOMPARE(tab()->policy().policy(), wanted);
     QVERIFY2(tab()->policy().sentence().contains(u"9 processes and the usual limits, 2 hosts"_s),
              qPrintable(tab()->policy().sentence()));
+    // The tab stays strict when the settings change, and when it comes back.
+    QVERIFY(m_desk->context.settings()->store(u"run.wall_seconds"_s, 77));
+    m_desk->context.tellSettings(std::nullopt);
+    QCOMPARE(tab()->policy().policy().limits.wall, std::chrono::seconds(77));
+    QCOMPARE(tab()->policy().policy().limits.processes, 9);
+    QVERIFY(tab()->policy().policy().strict);
+    const QByteArray stashed = tab()->stashed();
     QVERIFY(m_desk->context.actions().trigger(u"bench.defaults"_s));
     QVERIFY(!tab()->policy().policy().strict);
+    QVERIFY(tab()->restore(stashed));
+    QVERIFY(tab()->policy().policy().strict);
+}
+
+void TestBenchProfiles::aProfileThatIsKeptAnewStaysStrictAndHasItsHosts()
+{
+    const Profiles profiles(m_desk->paths);
+    QVERIFY(profiles.save({u"lab"_s,
+                           {{u"limits"_s, QJsonObject{{u"processes"_s, 9}}},
+                            {u"network"_s, QJsonObject{{u"allow"_s, QJsonArray{u"pypi.org"_s}}}},
+                            {u"strict"_s, true}}}));
+    Policy policy = tab()->policy().policy();
+    policy.limits.wall = std::chrono::minutes(2);
+    tab()->setPolicy(policy);
+    QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
+    QTest::keyClicks(find<QLineEdit>(u"bench.limits.name"_s), u"lab"_s);
+    find<QAbstractButton>(u"bench.limits.keep"_s)->click();
+    const auto kept = profiles.find(u"lab"_s);
+    QVERIFY(kept);
+    const auto wanted = kept->on(Policy());
+    QVERIFY(wanted);
+    QCOMPARE(wanted->limits, policy.limits);
+    QCOMPARE(wanted->allow, QStringList{u"pypi.org"_s});
+    QVERIFY(wanted->strict);
 }
 
 void TestBenchProfiles::presetsOfAnEarlierVersionBecomeProfiles()
