@@ -15,7 +15,7 @@ targets_of() {
 # Five at a time, since a test waits for most of its time; what measures or looks at the whole machine is RUN_SERIAL.
 at_once=5
 # More programs than these don't fail by chance.
-few=4
+few=6
 
 # may_be_chance PRESET TESTING: whether failures get a second look: each program three times, with nothing beside it. A test that fails
 # once more has failed. CI's machine serves others, too, and may stand still for seconds. But a crash, or what a sanitizer reports,

@@ -292,7 +292,7 @@ void TestStories::aProgressBarIsWatched()
           "show('  0%|          | 0/40 [00:00<?, ?it/s]')\n"
           "for i in range(1, 41):\n    time.sleep(0.05)\n"
           "    show(f'{100 * i // 40:3}%|{\"█\" * (i // 4):10}| {i}/40 [00:00<00:00, {i / 2:5.2f}it/s]')\n"
-          "sys.stderr.write('\\n')\nprint('terminal:', sys.stdout.isatty())\n"_s);
+          "sys.stderr.write('\\n')\nprint('terminal:', sys.stdout.isatty(), file=sys.stderr)\n"_s);
     if (isTerminal) {
         QVERIFY(command(u"choose whether it has a terminal"_s));
         QVERIFY(check(u"bench.terminal.on"_s));
