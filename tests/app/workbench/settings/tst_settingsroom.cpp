@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much room what ran takes, and the deletion of what old runs left.
+#include "settingsfixture.h"
+
+#include "app/workbench/shell/words/words.h"
+
+#include <QAbstractItemView>
+#include <QComboBox>
+#include <QLocale>
+#include <QProcess>
+#include <QPushButton>
+#include <QScopeGuard>
+#include <QScrollArea>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestSettingsRoom : public QObject, private SettingsFixture
+{
+    Q_OBJECT
+
+private:
+    // As if all that ran were from so many days ago.
+    void makeOld(int days)
+    {
+        const QString script = uR"(
+import os, sqlite3, sys, time
+data, days = sys.argv[1], int(sys.argv[2])
+log = sqlite3.connect(data + "/audit.db")
+log.execute("UPDATE runs SET time_us = time_us - ? * 86400000000", (days,))
+log.commit()
+for folder, _, files in os.walk(data + "/store"):
+    for name in files:
+        os.utime(folder + "/" + name, (time.time() - 7200,) * 2)
+)"_s;
+        QCOMPARE(QProcess::execute(u"python3"_s, {u"-c"_s, script, m_desk->paths.data, QString::number(days)}), 0);
+    }
+
+private Q_SLOTS:
+    void init() { SettingsFixture::init(); }
+    void cleanup() { m_desk.reset(); }
+
+    // Measured from the files: what ran is there, by what it is.
+    void roomOnDiskIsMeasured()
+    {
+        open();
+        QTRY_COMPARE(find<QLabel>(u"room.output"_s)->text(), sizeWord(0));
+        RunRequest request;
+        request.language = u"sh"_s;
+        request.code = "printf '%05000d' 0; printf '%07000d' 0 >left.txt #" + QByteArray(3000, 'x');
+        request.caller = m_desk->context.engine()->caller();
+        const auto result = m_desk->context.engine()->start(request)->wait();
+        QVERIFY(result->outcome == Outcome::Completed);
+        QCOMPARE(result->artifacts.size(), 1);
+        m_desk->frame.showPage(u"bench"_s);
+        m_desk->frame.showPage(u"settings"_s);
+        QTRY_COMPARE(find<QLabel>(u"room.output"_s)->text(), sizeWord(5000));
+        QCOMPARE(find<QLabel>(u"room.code"_s)->text(), sizeWord(request.code.size()));
+        QCOMPARE(find<QLabel>(u"room.files"_s)->text(), sizeWord(7000));
+        QCOMPARE(find<QLabel>(u"room.other"_s)->text(), sizeWord(0));
+        QVERIFY(find<QLabel>(u"room.record"_s)->text() != sizeWord(0));
+        find<QLineEdit>(u"search"_s)->setText(u"storage"_s);
+        QTRY_VERIFY(find<QLabel>(u"room.code"_s)->isVisible() && !field("run.memory-mb")->isVisible());
+        QVERIFY(m_desk->save(u"settings-room"_s));
+    }
+
+    void whatOldRunsLeftIsDeletedAfterAQuestion_data()
+    {
+        QTest::addColumn<SchemeChoice>("scheme");
+        QTest::addColumn<bool>("isMirrored");
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("light") << SchemeChoice::Light << false << QSize(1360, 860);
+        QTest::newRow("dark") << SchemeChoice::Dark << false << QSize(1360, 860);
+        QTest::newRow("mirrored") << SchemeChoice::Light << true << QSize(1360, 860);
+        QTest::newRow("small") << SchemeChoice::Light << false << QSize(900, 600);
+    }
+    void whatOldRunsLeftIsDeletedAfterAQuestion()
+    {
+        QFETCH(SchemeChoice, scheme);
+        QFETCH(bool, isMirrored);
+        QFETCH(QSize, size);
+        QApplication::setLayoutDirection(isMirrored ? Qt::RightToLeft : Qt::LeftToRight);
+        const auto back = qScopeGuard([] { QApplication::setLayoutDirection(Qt::LeftToRight); });
+        m_desk.reset();
+        m_desk = std::make_unique<Desk>();
+        m_desk->theme.setChoice(scheme);
+        m_desk->frame.resize(size);
+        m_desk->show();
+        open();
+        RunRequest request;
+        request.language = u"sh"_s;
+        request.code = "printf '%05000d' 0 #" + QByteArray(3000, 'x');
+        request.caller = m_desk->context.engine()->caller();
+        const auto result = m_desk->context.engine()->start(request)->wait();
+        QVERIFY(result->outcome == Outcome::Completed);
+        makeOld(100);
+        auto *age = find<QComboBox>(u"room.old.age"_s);
+        auto *start = find<QPushButton>(u"room.old.delete"_s);
+        auto *yes = find<QPushButton>(u"room.old.yes"_s), *no = find<QPushButton>(u"room.old.no"_s);
+        const auto sentence = [this] { return said("room.old.sentence"); };
+        m_desk->frame.showPage(u"bench"_s);
+        m_desk->frame.showPage(u"settings"_s);
+        const QString room = sizeWord(5000 + request.code.size());
+        QTRY_COMPARE(sentence(), u"1 run older than 90 days: %1."_s.arg(room));
+        age->setCurrentIndex(2);
+        QTRY_COMPARE(sentence(), u"No run older than a year has any of it."_s);
+        QVERIFY(!start->isEnabled());
+        age->setCurrentIndex(0);
+        QTRY_COMPARE(sentence(), u"1 run older than 30 days: %1."_s.arg(room));
+        QTRY_VERIFY(start->isEnabled());
+
+        start->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(start, Qt::Key_Space);
+        QVERIFY2(sentence().contains(u"code, output and files of 1 run?"_s), qPrintable(sentence()));
+        QVERIFY(no->hasFocus()); // Enter deletes nothing
+        m_desk->frame.findChild<QScrollArea *>(u"settings"_s)->ensureWidgetVisible(no);
+        QVERIFY(m_desk->save(u"settings-retention-"_s + QString::fromLatin1(QTest::currentDataTag())));
+        QTest::keyClick(no, Qt::Key_Space);
+        QTRY_VERIFY(start->isEnabled());
+        QVERIFY(m_desk->context.engine()->store().get(sha256({request.code})));
+
+        start->click();
+        yes->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(yes, Qt::Key_Space);
+        QVERIFY(m_desk->frame.page(u"settings"_s)->closingEnds().startsWith(u"Code and output of old runs"_s));
+        QTRY_COMPARE(sentence(), u"Deleted what 1 run left: %1 freed."_s.arg(room));
+        QVERIFY(m_desk->frame.page(u"settings"_s)->closingEnds().isEmpty());
+        QVERIFY(age->hasFocus());
+        QTRY_COMPARE(find<QLabel>(u"room.output"_s)->text(), sizeWord(0));
+        QCOMPARE(find<QLabel>(u"room.code"_s)->text(), sizeWord(0));
+        QVERIFY(!start->isEnabled());
+        m_desk->frame.showPage(u"bench"_s);
+        m_desk->frame.showPage(u"settings"_s);
+        const QString date = QLocale().toString(QDate::currentDate(), QLocale::LongFormat);
+        QTRY_COMPARE(said("room.old.origin"), u"Last deleted on %1: %2 freed."_s.arg(date, room));
+
+        m_desk->frame.showPage(u"history"_s);
+        auto *table = m_desk->frame.findChild<QAbstractItemView *>(u"history.runs"_s);
+        QTRY_COMPARE(table->model()->rowCount(), 1);
+        table->setCurrentIndex(table->model()->index(0, 0));
+        auto *code = m_desk->frame.findChild<QLabel *>(u"history.code.remark"_s);
+        QTRY_COMPARE(code->text(), u"The code was deleted on %1. The entry itself is intact."_s.arg(date));
+        auto *output = m_desk->frame.findChild<QLabel *>(u"history.output.remark"_s);
+        QCOMPARE(output->text(), u"The output was deleted on %1. The entry itself is intact."_s.arg(date));
+        QVERIFY(m_desk->save(u"history-deleted-"_s + QString::fromLatin1(QTest::currentDataTag())));
+    }
+
+    // Nothing is lost, and the reason is said.
+    void aDeletionThatFailsIsSaid()
+    {
+        open();
+        RunRequest request;
+        request.language = u"sh"_s;
+        request.code = "echo words";
+        request.caller = m_desk->context.engine()->caller();
+        QVERIFY(m_desk->context.engine()->start(request)->wait()->outcome == Outcome::Completed);
+        makeOld(100);
+        m_desk->frame.showPage(u"bench"_s);
+        m_desk->frame.showPage(u"settings"_s);
+        auto *start = find<QPushButton>(u"room.old.delete"_s);
+        QTRY_VERIFY(start->isEnabled());
+        const auto other = FileLock::create(m_desk->paths.deletingFile());
+        QVERIFY(other);
+        start->click();
+        find<QPushButton>(u"room.old.yes"_s)->click();
+        QTRY_COMPARE(said("room.old.sentence"), u"Not all of it was deleted."_s);
+        QVERIFY(said("room.old.error").contains(u"already"_s));
+        QVERIFY(m_desk->context.engine()->store().get(sha256({request.code})));
+    }
+
+    void filesThatStayForAnHourAreSaid()
+    {
+        open();
+        RunRequest request;
+        request.language = u"sh"_s;
+        request.code = "echo words";
+        request.caller = m_desk->context.engine()->caller();
+        QVERIFY(m_desk->context.engine()->start(request)->wait()->outcome == Outcome::Completed);
+        makeOld(100);
+        QVERIFY(m_desk->context.engine()->store().put(sha256({request.code}), request.code));
+        m_desk->frame.showPage(u"bench"_s);
+        m_desk->frame.showPage(u"settings"_s);
+        auto *start = find<QPushButton>(u"room.old.delete"_s);
+        QTRY_VERIFY(start->isEnabled());
+        start->click();
+        find<QPushButton>(u"room.old.yes"_s)->click();
+        QTRY_COMPARE(said("room.old.sentence"),
+                     u"Deleted what 1 run left: %1 freed. 1 file stays, as it was stored within the last hour. "
+                     "Delete it in an hour."_s.arg(sizeWord(6)));
+        m_desk->frame.showPage(u"bench"_s);
+        m_desk->frame.showPage(u"settings"_s);
+        QTRY_VERIFY(start->isEnabled());
+        QCOMPARE(said("room.old.sentence"), u"1 run older than 90 days: %1."_s.arg(sizeWord(request.code.size())));
+    }
+};
+
+GLOVEBOX_TEST_MAIN(TestSettingsRoom)
+#include "tst_settingsroom.moc"
