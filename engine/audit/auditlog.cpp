@@ -45,6 +45,16 @@ struct AuditLog::Private
         return result.get();
     }
 
+    // Blocks. always: also where the last try went well.
+    Status tryWriting(bool always)
+    {
+        const auto tried = run([this, always]() -> Result<QStringList> {
+            const Status written = always || writer.failure() ? writer.tryAgain() : Status();
+            return written ? Result<QStringList>() : std::unexpected(written.error());
+        });
+        return tried ? Status() : std::unexpected(tried.error());
+    }
+
     // What arrives while a batch is being synced waits and becomes the next batch: the busier, the fewer syncs an entry.
     void work()
     {
@@ -128,20 +138,13 @@ Result<QStringList> AuditLog::recover(const QString &enginesFolder)
 
 std::optional<Error> AuditLog::failure()
 {
-    const auto tried = d->run([this]() -> Result<QStringList> {
-        const Status written = d->writer.failure() ? d->writer.tryAgain() : Status();
-        return written ? Result<QStringList>() : std::unexpected(written.error());
-    });
+    const Status tried = d->tryWriting(false);
     return tried ? std::nullopt : std::optional(tried.error());
 }
 
 Status AuditLog::tryWriting()
 {
-    const auto tried = d->run([this]() -> Result<QStringList> {
-        const Status written = d->writer.tryAgain();
-        return written ? Result<QStringList>() : std::unexpected(written.error());
-    });
-    return tried ? Status() : std::unexpected(tried.error());
+    return d->tryWriting(true);
 }
 
 void AuditLog::settle()

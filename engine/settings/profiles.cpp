@@ -52,11 +52,10 @@ std::unexpected<Error> notFound(const QString &name, const QList<Profile> &all)
     QStringList names;
     for (const Profile &profile : all)
         names.append(profile.name);
-    const QString meant = nearest(name, names);
     return fail(ErrorCode::NotFound,
-                meant.isEmpty() ? QT_TRANSLATE_NOOP("engine", "Unknown profile \"%1\".")
-                                : QT_TRANSLATE_NOOP("engine", "Unknown profile \"%1\". Did you mean \"%2\"?"),
-                meant.isEmpty() ? QStringList{name} : QStringList{name, meant});
+                aboutUnknown(QT_TRANSLATE_NOOP("engine", "Unknown profile \"%1\"."),
+                             QT_TRANSLATE_NOOP("engine", "Unknown profile \"%1\". Did you mean \"%2\"?"), {name},
+                             names));
 }
 
 } // namespace

@@ -140,15 +140,11 @@ constexpr auto testVariables = "GLOVEBOX_TEST_"_L1;
 // Somebody who writes "strcit" believes that runs are strict: a name that nobody knows is an error, wherever it stands.
 Status unknownName(const QString &path, const QString &name, const QStringList &candidates)
 {
-    const QString meant = nearest(name, candidates);
-    if (meant.isEmpty())
-        return fail(ErrorCode::InvalidInput,
-                    QT_TRANSLATE_NOOP("engine", "%1: unknown setting \"%2\". Correct its name or remove it."),
-                    {path, name});
     return fail(ErrorCode::InvalidInput,
-                QT_TRANSLATE_NOOP("engine", "%1: unknown setting \"%2\". Did you mean \"%3\"? Correct its name or "
-                                            "remove it."),
-                {path, name, meant});
+                aboutUnknown(QT_TRANSLATE_NOOP("engine", "%1: unknown setting \"%2\". Correct its name or remove it."),
+                             QT_TRANSLATE_NOOP("engine", "%1: unknown setting \"%2\". Did you mean \"%3\"? Correct its "
+                                                         "name or remove it."),
+                             {path, name}, candidates));
 }
 
 Status checkNames(const QJsonObject &root, const QString &path)
@@ -331,11 +327,10 @@ Result<const SettingInfo *> Settings::info(const QString &key)
         QStringList keys;
         for (const SettingInfo &info : schema)
             keys.append(info.key);
-        const QString meant = nearest(key, keys);
         return fail(ErrorCode::NotFound,
-                    meant.isEmpty() ? QT_TRANSLATE_NOOP("engine", "Unknown setting \"%1\".")
-                                    : QT_TRANSLATE_NOOP("engine", "Unknown setting \"%1\". Did you mean \"%2\"?"),
-                    meant.isEmpty() ? QStringList{key} : QStringList{key, meant});
+                    aboutUnknown(QT_TRANSLATE_NOOP("engine", "Unknown setting \"%1\"."),
+                                 QT_TRANSLATE_NOOP("engine", "Unknown setting \"%1\". Did you mean \"%2\"?"), {key},
+                                 keys));
     }
     return &*it;
 }

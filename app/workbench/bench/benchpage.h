@@ -14,6 +14,8 @@
 
 #include <QPointer>
 
+#include <functional>
+
 class QStackedWidget;
 
 namespace glovebox {
@@ -102,6 +104,7 @@ private:
     // profiles (benchprofiles.cpp)
     Limits usualLimits() const;
     void followProfiles(BenchTab *tab);
+    void changeProfiles(const std::function<Status(const Profiles &profiles)> &change);
     void tellProfileTrouble(const Status &status);
     void moveOldPresets(const QJsonObject &presets);
 
@@ -124,7 +127,7 @@ private:
     QStackedWidget *m_stack = nullptr;
     WelcomeBar *m_welcome = nullptr; // while it is shown
     QString m_lastLanguage; // for new tabs
-    QJsonObject m_oldPresets; // limits under names, of an earlier version, that couldn't be saved as profiles
+    QJsonObject m_oldPresets; // limits under names, of an earlier version, that aren't profiles so far
     QStringList m_recent; // files, the latest first
     QList<QByteArray> m_closed; // stashes of tabs that were closed, the latest last
     QList<QPointer<BenchTab>> m_unstashed;

@@ -52,44 +52,20 @@ Profile withHostsAndStrictnessOf(const Profile &before, Profile profile)
     return profile;
 }
 
-} // namespace
-
-Limits BenchPage::usualLimits() const
+struct Moved
 {
-    return m_context.settings() ? m_context.settings()->policy().limits : Limits();
-}
-
-void BenchPage::followProfiles(BenchTab *tab)
-{
-    tab->policy().setProfiles([this] { return m_profiles.list(); });
-    connect(&tab->policy(), &PolicySentence::profileKept, this, [this](const QString &name, const Limits &limits) {
-        Profile kept = withoutUsualLifts(profileOf(name, limits), usualLimits());
-        if (const auto before = m_profiles.find(name))
-            kept = withHostsAndStrictnessOf(*before, std::move(kept));
-        tellProfileTrouble(m_profiles.save(kept));
-    });
-    connect(&tab->policy(), &PolicySentence::profileRemoved, this, [this](const QString &name) {
-        const Status removed = m_profiles.remove(name);
-        if (!removed && removed.error().code != ErrorCode::NotFound) // the command line was faster
-            tellProfileTrouble(removed);
-    });
-}
-
-void BenchPage::tellProfileTrouble(const Status &status)
-{
-    if (!status)
-        m_context.notifications().show({.tone = Tone::Warn, .text = translated(status.error().message), .stays = true});
-}
+    QJsonObject left; // for the next start
+    Status trouble;
+};
 
 // Of two that have one name and other limits, both stay.
-void BenchPage::moveOldPresets(const QJsonObject &presets)
+Moved moved(const QJsonObject &presets, const Profiles &profiles)
 {
-    m_oldPresets = {};
-    if (presets.isEmpty())
-        return;
-    const auto there = m_profiles.list();
-    tellProfileTrouble(there ? Status() : std::unexpected(there.error()));
-    QList<Profile> all = there.value_or(QList<Profile>());
+    const auto there = profiles.list();
+    if (!there)
+        return {presets, std::unexpected(there.error())};
+    Moved moved;
+    QList<Profile> all = *there;
     for (auto preset = presets.begin(); preset != presets.end(); ++preset) {
         const auto policy = policyFromJson(preset->toObject());
         if (!policy) // of no use to earlier versions either
@@ -101,11 +77,66 @@ void BenchPage::moveOldPresets(const QJsonObject &presets)
             profile.name = u"%1 (%2)"_s.arg(preset.key()).arg(number);
         if (all.contains(profile))
             continue;
-        if (const Status saved = there ? m_profiles.save(profile) : std::unexpected(there.error()); saved)
+        if (const Status saved = profiles.save(profile); saved) {
             all.append(profile);
-        else
-            m_oldPresets.insert(preset.key(), *preset); // for the next start
+        } else {
+            moved.left.insert(preset.key(), *preset);
+            moved.trouble = saved;
+        }
     }
+    return moved;
+}
+
+} // namespace
+
+Limits BenchPage::usualLimits() const
+{
+    return m_context.settings() ? m_context.settings()->policy().limits : Limits();
+}
+
+void BenchPage::followProfiles(BenchTab *tab)
+{
+    tab->policy().setProfiles([this] { return m_profiles.list(); });
+    connect(&tab->policy(), &PolicySentence::profileKept, this, [this](const QString &name, const Limits &limits) {
+        changeProfiles([kept = withoutUsualLifts(profileOf(name, limits), usualLimits())](const Profiles &profiles) {
+            const auto before = profiles.find(kept.name);
+            return profiles.save(before ? withHostsAndStrictnessOf(*before, kept) : kept);
+        });
+    });
+    connect(&tab->policy(), &PolicySentence::profileRemoved, this, [this](const QString &name) {
+        changeProfiles([name](const Profiles &profiles) {
+            const Status removed = profiles.remove(name);
+            return !removed && removed.error().code == ErrorCode::NotFound ? Status()
+                                                                           : removed; // the command line was faster
+        });
+    });
+}
+
+// Not on this thread: it waits for the disk.
+void BenchPage::changeProfiles(const std::function<Status(const Profiles &profiles)> &change)
+{
+    inBackground(
+        m_context.pool(), this, [change, profiles = m_profiles] { return change(profiles); },
+        [this](const Status &changed) { tellProfileTrouble(changed); });
+}
+
+void BenchPage::tellProfileTrouble(const Status &status)
+{
+    if (!status)
+        m_context.notifications().show({.tone = Tone::Warn, .text = translated(status.error().message), .stays = true});
+}
+
+void BenchPage::moveOldPresets(const QJsonObject &presets)
+{
+    m_oldPresets = presets; // until they are elsewhere
+    if (presets.isEmpty())
+        return;
+    inBackground(
+        m_context.pool(), this, [presets, profiles = m_profiles] { return moved(presets, profiles); },
+        [this](const Moved &moved) {
+            m_oldPresets = moved.left;
+            tellProfileTrouble(moved.trouble);
+        });
 }
 
 } // namespace glovebox

@@ -50,4 +50,10 @@ QString nearest(const QString &word, const QStringList &candidates)
     return found;
 }
 
+Text aboutUnknown(const char *sentence, const char *withNearest, QStringList arguments, const QStringList &candidates)
+{
+    const QString meant = nearest(arguments.last(), candidates);
+    return meant.isEmpty() ? Text(sentence, arguments) : Text(withNearest, arguments << meant);
+}
+
 } // namespace glovebox

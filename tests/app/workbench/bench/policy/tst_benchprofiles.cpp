@@ -13,6 +13,19 @@
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 
+namespace {
+
+// As the command line may have made it.
+Profile lab()
+{
+    return {u"lab"_s,
+            {{u"limits"_s, QJsonObject{{u"processes"_s, 9}}},
+             {u"network"_s, QJsonObject{{u"allow"_s, QJsonArray{u"pypi.org"_s}}}},
+             {u"strict"_s, true}}};
+}
+
+} // namespace
+
 class TestBenchProfiles : public QObject, BenchSeat
 {
     Q_OBJECT
@@ -47,8 +60,9 @@ void TestBenchProfiles::profilesAreKeptUnderANameAndUsed()
 
     // The command line has the same ones.
     const Profiles profiles(m_desk->paths);
+    QTRY_VERIFY(profiles.find(u"large data"_s));
     const auto kept = profiles.find(u"large data"_s);
-    QVERIFY(kept && kept->on(Policy())->limits == policy.limits);
+    QVERIFY(kept->on(Policy())->limits == policy.limits);
     QVERIFY(!kept->given[u"limits"_s].toObject().contains(u"cpu_ms"_s)); // nothing is lifted that nobody has
     QVERIFY(!m_page->saveState().contains(u"presets"_s));
     QVERIFY(m_desk->context.actions().trigger(u"bench.new"_s));
@@ -59,19 +73,16 @@ void TestBenchProfiles::profilesAreKeptUnderANameAndUsed()
     QCOMPARE(find<QToolButton>(u"bench.policy.memory"_s)->text(), u"▲ 1 GB"_s);
     QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
     press("remove1");
+    QTRY_VERIFY(profiles.list()->isEmpty());
     QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
     QVERIFY(!find<QToolButton>(u"bench.limits.profile1"_s));
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
-    QVERIFY(profiles.list()->isEmpty());
 }
 
 void TestBenchProfiles::aProfileOfTheCommandLineBringsItsHosts()
 {
     const Profiles profiles(m_desk->paths);
-    QVERIFY(profiles.save({u"lab"_s,
-                           {{u"limits"_s, QJsonObject{{u"processes"_s, 9}}},
-                            {u"network"_s, QJsonObject{{u"allow"_s, QJsonArray{u"pypi.org"_s}}}},
-                            {u"strict"_s, true}}}));
+    QVERIFY(profiles.save(lab()));
     Policy policy = tab()->policy().policy();
     policy.limits.wall = std::chrono::minutes(2); // what the profile doesn't set is as the settings say
     policy.allow = {u"example.org"_s};
@@ -101,16 +112,14 @@ void TestBenchProfiles::aProfileOfTheCommandLineBringsItsHosts()
 void TestBenchProfiles::aProfileThatIsKeptAnewStaysStrictAndHasItsHosts()
 {
     const Profiles profiles(m_desk->paths);
-    QVERIFY(profiles.save({u"lab"_s,
-                           {{u"limits"_s, QJsonObject{{u"processes"_s, 9}}},
-                            {u"network"_s, QJsonObject{{u"allow"_s, QJsonArray{u"pypi.org"_s}}}},
-                            {u"strict"_s, true}}}));
+    QVERIFY(profiles.save(lab()));
     Policy policy = tab()->policy().policy();
     policy.limits.wall = std::chrono::minutes(2);
     tab()->setPolicy(policy);
     QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
     QTest::keyClicks(find<QLineEdit>(u"bench.limits.name"_s), u"lab"_s);
     find<QAbstractButton>(u"bench.limits.keep"_s)->click();
+    QTRY_VERIFY(profiles.list()->value(0) != lab());
     const auto kept = profiles.find(u"lab"_s);
     QVERIFY(kept);
     const auto wanted = kept->on(Policy());
@@ -129,15 +138,18 @@ void TestBenchProfiles::presetsOfAnEarlierVersionBecomeProfiles()
     other.limits.processes = 3;
     QVERIFY(profiles.save({u"other"_s, {{u"strict"_s, true}}})); // of the command line: both stay
     const QJsonObject state{{u"presets"_s, QJsonObject{{u"large data"_s, toJson(large)}, {u"other"_s, toJson(other)}}}};
+    const auto areMoved = [&] { return !m_page->saveState().contains(u"presets"_s); };
     m_page->restoreState(state);
+    QVERIFY(!areMoved()); // kept until they are profiles
+    QTRY_VERIFY(areMoved());
     QCOMPARE(profiles.find(u"large data"_s)->on(Policy())->limits, large.limits);
     Policy bounded; // they meant all limits, also those that there were none of
     bounded.limits.cpu = std::chrono::seconds(1);
     QVERIFY(!profiles.find(u"other (2)"_s)->on(bounded)->limits.cpu);
     QCOMPARE(profiles.find(u"other"_s)->given, (QJsonObject{{u"strict"_s, true}}));
     QCOMPARE(profiles.find(u"other (2)"_s)->on(Policy())->limits, other.limits);
-    QVERIFY(!m_page->saveState().contains(u"presets"_s));
     m_page->restoreState(state); // as where the state couldn't be written
+    QTRY_VERIFY(areMoved());
     QCOMPARE(profiles.list()->size(), 3);
 
     // Where they can't be saved they stay in the state.
@@ -146,11 +158,13 @@ void TestBenchProfiles::presetsOfAnEarlierVersionBecomeProfiles()
     QVERIFY(file.open(QIODevice::WriteOnly) && file.write("{") == 1);
     file.close();
     m_page->restoreState(state);
+    const auto &notes = m_desk->context.notifications();
+    QTRY_VERIFY(!notes.notes().isEmpty() && notes.notes().last().text.contains(profiles.file()));
     QCOMPARE(m_page->saveState()[u"presets"_s], state[u"presets"_s]);
     QVERIFY(file.remove());
     m_page->restoreState(m_page->saveState());
+    QTRY_VERIFY(areMoved());
     QCOMPARE(profiles.find(u"large data"_s)->on(Policy())->limits, large.limits);
-    QVERIFY(!m_page->saveState().contains(u"presets"_s));
 }
 
 void TestBenchProfiles::profilesThatCannotBeReadAreSaid()
