@@ -125,10 +125,12 @@ compile_part() {
         || die "A file doesn't compile by itself. The whole output is in $build/log."
 }
 
-# only_commands FOLDER AT_ONCE OUTPUT...: runs what makes these, without what Ninja would make before them.
+# only_commands FOLDER AT_ONCE OUTPUT...: runs what makes these, without what Ninja would make before them. C++ is only read and
+# checked, which takes two thirds of the time of making code, too.
 only_commands() {
     # shellcheck disable=SC2016 # expanded by the inner shell
-    toolchain sh -c 'cd "$1" && n=$2 && shift 2 && ninja -t commands -s "$@" | xargs -d "\n" -n 1 -P "$n" sh -c' sh "$@"
+    toolchain sh -c 'cd "$1" && n=$2 && shift 2 && ninja -t commands -s "$@" | sed "s/ -c / -fsyntax-only -c /" |
+        xargs -d "\n" -n 1 -P "$n" sh -c' sh "$@"
 }
 
 # compile PRESET TARGET...
