@@ -217,11 +217,14 @@ private:
             const quint32 mode = there.st_mode & (kept.attributes ? 07777 : 0777);
             return S_ISDIR(there.st_mode) && (mode == change.mode || mode == openMode(change));
         }
-        if ((there.st_mode & 07777) != change.mode)
+        // An earlier try may have been killed while it had it open to its owner.
+        const quint32 mode = there.st_mode & 07777;
+        if (!S_ISREG(there.st_mode) || (mode != change.mode && mode != (change.mode | S_IRUSR)))
             return false;
-        const UniqueFd a(::openat(parent, name.constData(), fileFlags));
+        const UniqueFd a = openClosedFile(parent, name, change.mode);
         const UniqueFd b = openContent(m_contents, kept);
-        return S_ISREG(there.st_mode) && a && b && haveSameContent(a.get(), b.get());
+        return a && b && (mode == change.mode || ::fchmod(a.get(), change.mode) == 0)
+               && haveSameContent(a.get(), b.get());
     }
 
     Text putFolder(int parent, const KeptChange &kept)

@@ -72,31 +72,42 @@ public:
             ::fchmodat(m_parent.get(), m_name.constData(), (m_stamp.mode & (S_ISGID | S_ISVTX)) | mode, 0);
     }
     // The file is as applying made it. Permissions of a new file are the person's to change.
-    bool isApplied(const KeptChange &done) const
+    bool isApplied(const KeptChange &done)
     {
         const FolderChange &change = done.change;
         const quint32 mode = m_stamp.mode & 0777;
-        const bool isOpened = change.type == Type::Folder && mode == (change.mode | S_IRWXU);
-        return has(change, done.digest)
-               && (change.kind != Kind::Changed || change.type == Type::Link || mode == change.mode || isOpened);
+        // Whoever has it open to its owner may be killed meanwhile.
+        const bool isOpened = mode == (change.mode | (change.type == Type::Folder ? S_IRWXU : S_IRUSR));
+        return (change.kind != Kind::Changed || change.type == Type::Link || mode == change.mode || isOpened)
+               && has(change, done.digest);
     }
     // The file is as it was before applying.
-    bool isFormer(const KeptChange &back) const
+    bool isFormer(const KeptChange &back)
     {
-        return has(back.change, back.digest)
-               && (back.change.type == Type::Link || (m_stamp.mode & 07777) == back.change.mode
-                   || plainMode() == back.change.mode);
+        return (back.change.type == Type::Link || (m_stamp.mode & 07777) == back.change.mode
+                || plainMode() == back.change.mode)
+               && has(back.change, back.digest);
     }
 
 private:
-    bool has(const FolderChange &change, const QByteArray &digest) const
+    bool has(const FolderChange &change, const QByteArray &digest)
     {
         if (!m_is || typeOf(m_stamp.mode) != change.type || change.type == Type::Other)
             return false;
         if (change.type == Type::Link)
             return target() == change.target;
-        const UniqueFd file = change.type == Type::File ? content() : UniqueFd();
+        const UniqueFd file = change.type == Type::File ? compared() : UniqueFd();
         return change.type == Type::Folder || (file && digestOfContent(file.get()) == digest && isStill(file.get()));
+    }
+
+    // A file may be closed to its owner, to whom opening it changes a time stamp.
+    UniqueFd compared()
+    {
+        UniqueFd file = openClosedFile(m_parent.get(), m_name, m_stamp.mode & 07777);
+        struct stat info = {};
+        if ((m_stamp.mode & S_IRUSR) == 0 && file && ::fstat(file.get(), &info) == 0)
+            m_stamp.changedNs = Stamp::of(info).changedNs;
+        return file;
     }
 
     bool isStill(int file) const
@@ -204,13 +215,13 @@ QByteArray keyOf(const FolderChange &change)
     return QByteArray::number(int(change.kind)) + change.path;
 }
 
-bool isAsBefore(const UndoStep &step, const EntryThere &there)
+bool isAsBefore(const UndoStep &step, EntryThere &there)
 {
     return step.done.change.kind == Kind::Added ? !there.is() : there.isFormer(step.back);
 }
 
 // Whether the place of what was removed is free is seen when it is put there.
-bool isAsApplied(const UndoStep &step, const EntryThere &there)
+bool isAsApplied(const UndoStep &step, EntryThere &there)
 {
     return step.done.change.kind == Kind::Removed || there.isApplied(step.done);
 }
@@ -296,7 +307,7 @@ PutBack putBack(const QList<UndoStep> &steps, const StagedFolder &folder, int or
             continue;
         }
         KeptChange waiting = step.done;
-        const EntryThere there(original, step.done.change.path);
+        EntryThere there(original, step.done.change.path);
         waiting.original = step.done.change.kind != Kind::Added && isAsBefore(step, there) ? there.stamp() : Stamp();
         result.waiting.append(waiting);
     }

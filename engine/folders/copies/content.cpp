@@ -250,6 +250,23 @@ bool removeAccessList(int file)
            || errno == ENOSYS;
 }
 
+UniqueFd openClosedFile(int parent, const QByteArray &name, quint32 mode)
+{
+    UniqueFd file(::openat(parent, name.constData(), fileFlags));
+    if (file || errno != EACCES || (mode & S_IRUSR) != 0)
+        return file;
+    const UniqueFd entry(::openat(parent, name.constData(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+    struct stat info = {};
+    if (!entry || ::fstat(entry.get(), &info) != 0 || !S_ISREG(info.st_mode))
+        return {};
+    // Not by its name, which another program could give to another file meanwhile.
+    const QByteArray path = "/proc/self/fd/" + QByteArray::number(entry.get());
+    if (::fchmodat(AT_FDCWD, path.constData(), mode | S_IRUSR, 0) != 0)
+        return {};
+    file.reset(::open(path.constData(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    return ::fchmodat(AT_FDCWD, path.constData(), mode, 0) == 0 ? std::move(file) : UniqueFd();
+}
+
 quint32 plainPermissions(const QByteArray &path, quint32 permissions)
 {
     constexpr qsizetype headBytes = 4, entryBytes = 8; // acl(5): a tag, permissions and an id, of 2, 2 and 4 bytes

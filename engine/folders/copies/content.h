@@ -2,9 +2,15 @@
 // The content of regular files. Holes stay holes: a file of a terabyte may take no space at all.
 #pragma once
 
+#include "engine/base/base.h"
+
 #include <QByteArray>
 
 namespace glovebox {
+
+// A regular file for reading, without following a link; none with errno. mode: its permissions. Where these close it even to its owner,
+// it is open to them while it is being opened, and then has this mode.
+UniqueFd openClosedFile(int parent, const QByteArray &name, quint32 mode);
 
 // From one descriptor into the empty file of the other; bytes that were copied, holes left out, or -1 with errno. Shares the blocks
 // where the file system can. Stops past most bytes.

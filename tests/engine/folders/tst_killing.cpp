@@ -185,6 +185,47 @@ private Q_SLOTS:
         QVERIFY(n > 40);
     }
 
+    // Files that are closed even to their owner are open to them for a moment.
+    void closedFilesOfAUserAreFinished()
+    {
+        m_run = newId(Clock::system());
+        QCOMPARE(shell(at(u"original"_s), u"chmod -R u+rwx .; rm -r *; echo 1 > closes"_s), 0);
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"echo 2 > closes; chmod 0 closes; echo 2 > shut; chmod 0 shut"_s), 0);
+        QVERIFY(m_staging->finish(m_run).kept);
+        m_before = state(Times::Same);
+        m_all = waiting();
+        const auto applied = [&] {
+            const AsTheirOwner owner;
+            return m_staging->apply(m_run);
+        };
+        const auto undone = [&] {
+            const AsTheirOwner owner;
+            return m_staging->undo(m_run);
+        };
+        const auto isDone = [](const Result<ApplyReport> &report) {
+            return report ? report->refused.isEmpty() : report.error().code == ErrorCode::NotFound;
+        };
+        QVERIFY(isDone(applied()));
+        m_after = state(Times::Any);
+        QVERIFY(isDone(undone()));
+        int n = 1;
+        for (bool wasKilled = true; wasKilled; ++n) {
+            wasKilled = isKilledAt(n, [&] { std::ignore = applied(); });
+            const auto again = applied();
+            QVERIFY2(isDone(again), qPrintable(u"killed at change %1 of applying: "_s.arg(n) + sentences(again)));
+            QCOMPARE(state(Times::Any), m_after);
+            isKilledAt(n, [&] { std::ignore = undone(); });
+            const auto undoneAgain = undone();
+            QVERIFY2(isDone(undoneAgain),
+                     qPrintable(u"killed at change %1 of undoing: "_s.arg(n) + sentences(undoneAgain)));
+            QCOMPARE(state(Times::Same), m_before);
+            QCOMPARE(waiting(), m_all);
+        }
+        QVERIFY(n > 15);
+    }
+
     // Whatever is killed after what: nothing is lost. Undoing that was cut short comes before all else.
     void anySequenceCanBeFinished()
     {

@@ -55,6 +55,13 @@ class TestUndoing : public QObject, private StagingFixture
         return QString::fromUtf8(find.readAllStandardOutput()).trimmed();
     }
 
+    quint32 modeOf(const QString &name) const
+    {
+        struct stat info = {};
+        return ::stat(QFile::encodeName(at(u"original/"_s + name)).constData(), &info) == 0 ? info.st_mode & 0777U
+                                                                                            : ~0U;
+    }
+
     static constexpr const char *manyBefore =
         "echo 1 > changed; chmod 640 changed; echo 1 > mode; mkdir -p gone/deep keep; echo 1 > gone/deep/f; echo 1 > "
         "gone/g; ln -s a link; ln -s x lost; echo 1 > becomes; mkdir turns; echo 1 > turns/f";
@@ -167,6 +174,42 @@ private Q_SLOTS:
         QCOMPARE(shell(at(u"original"_s), u"echo 2 > a"_s), 0); // then those are undone that can be
         QCOMPARE(m_staging->undo(m_run)->applied, 1);
         QCOMPARE(contentOf(u"a"_s), "1\n");
+    }
+
+    // Files that a run closed even to their owner, whom alone permissions hold back: root reads them all the same.
+    void whatIsClosedToItsOwnerIsUndone_data()
+    {
+        QTest::addColumn<bool>("isRoot");
+        QTest::newRow("as a user") << false;
+        if (::geteuid() == 0)
+            QTest::newRow("as root") << true;
+    }
+    void whatIsClosedToItsOwnerIsUndone()
+    {
+        QFETCH(bool, isRoot);
+        change(u"echo 1 > a; chmod 640 a; echo 1 > b"_s,
+               u"echo 2 > a; chmod 0 a; chmod 0 b; echo 2 > n; chmod 0 n; echo 2 > w; chmod 200 w; echo 2 > mine; "
+               "chmod 0 mine"_s);
+        const QByteArray before = state();
+        const QStringList all = waiting();
+        {
+            const AsTheirOwner owner(!isRoot);
+            for (int i = 0; i < 2; ++i) {
+                QCOMPARE(m_staging->apply(m_run)->applied, 5);
+                QCOMPARE(modeOf(u"a"_s) | modeOf(u"b"_s) | modeOf(u"n"_s), 0U);
+                const auto undone = m_staging->undo(m_run);
+                QVERIFY2(undone && undone->refused.isEmpty(), qPrintable(sentences(undone)));
+                QCOMPARE(undone->applied, 5);
+                QCOMPARE(state(), before);
+                QCOMPARE(waiting(), all);
+            }
+            QCOMPARE(m_staging->apply(m_run)->applied, 5);
+        }
+        QCOMPARE(shell(at(u"original"_s), u"chmod 600 mine; echo mine > mine; chmod 0 mine"_s), 0);
+        const AsTheirOwner owner(!isRoot);
+        const auto undone = m_staging->undo(m_run);
+        QCOMPARE(sentences(undone), u"mine was changed in the original since, so it was left as it is."_s);
+        QCOMPARE(modeOf(u"mine"_s), 0U); // is as closed as it was
     }
 
     // The person made the same file before: nothing of theirs is taken away.
