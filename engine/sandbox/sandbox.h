@@ -123,7 +123,7 @@ public:
     // Readable when somebody inside waits for takeEvents(): serve it also while output is slow. -1: nothing can come.
     virtual int eventDescriptor() const { return -1; }
     // Answers up to max of those who wait (until then they stand still) and returns what is worth telling a person: each deed
-    // once, however often it is done.
+    // once, however often it is done until resume().
     virtual QList<RunEvent> takeEvents(int max)
     {
         Q_UNUSED(max);

@@ -19,6 +19,8 @@ public:
 
     // Readable when somebody inside waits; -1 when nobody is left who could ask.
     int descriptor() const { return m_listener.get(); }
+    // What follows is of another piece of code (a cell), for which all is news.
+    void tellAnew() { m_told.clear(); }
     // Answers up to max of those who wait. Returns each deed that was not told before; after 100 different ones only that there
     // are more.
     QList<RunEvent> answer(int max);

@@ -143,6 +143,10 @@ Status SealedRun::assign(const SandboxShape &shape, const Assignment &assignment
         m_found.listener.leaveOut(m_found.listeners.those(shape.listeners));
     }
     m_controls = controlsFrom(findings, shape, assignment);
+    // Half of what it promises isn't done, which nobody can verify.
+    const auto telling = std::ranges::find(m_controls, ControlId::DenialEvents, &Control::id);
+    if (telling != m_controls.end() && telling->state == Control::State::Verified && m_found.watch.descriptor() < 0)
+        telling->state = Control::State::Enforced;
     RETURN_IF_ERROR(requireControls(m_controls, shape.strict));
     m_assignment = assignmentMemory(assignment);
     if (!m_assignment)
@@ -228,6 +232,8 @@ Status SealedRun::pause()
 
 Status SealedRun::resume()
 {
+    m_found.listener.tellAnew();
+    m_found.watch.tellAnew();
     const int error = sendPacket(m_parts.report.get(), Writer().put(Message::Resume).bytes(), {}, false);
     return error == 0 ? Status() : endedEarly(error);
 }

@@ -61,6 +61,9 @@ private Q_SLOTS:
             m_backend->builder() == u"direct"_s ? u"/dev/fuse: "_s : u"the builder mounts nothing there"_s;
         const bool saysWhyNot = detail.startsWith(u"places of secrets are not watched ("_s + why);
         QVERIFY2(isWatched(*r) || saysWhyNot, qPrintable(detail));
+        // Nobody says "verified" of what isn't done.
+        const auto control = std::ranges::find(r->controls, ControlId::DenialEvents, &Control::id);
+        QCOMPARE(toString(control->state), isWatched(*r) ? u"verified"_s : u"enforced"_s);
         QCOMPARE(filesOf(r->events).size(), isWatched(*r) ? 1 : 0);
         QVERIFY(r->err.contains("No such file or directory"));
     }

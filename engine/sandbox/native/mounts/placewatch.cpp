@@ -95,6 +95,14 @@ QString shownPath(const QByteArray &path)
     return begin + u'…' + end;
 }
 
+constexpr const char *lookedForSentence =
+    QT_TRANSLATE_NOOP("engine", "The run looked for %1, which isn't in the sandbox.");
+
+Text lookedFor(const QByteArray &path)
+{
+    return Text(lookedForSentence, {shownPath(path)});
+}
+
 } // namespace
 
 PlaceWatch::PlaceWatch(UniqueFd server)
@@ -112,8 +120,8 @@ QList<RunEvent> PlaceWatch::answer(int max)
 {
     QList<RunEvent> news;
     for (int i = 0; i < max && answerOne(news); ++i) { }
-    // A folder is told if nothing in it is looked for at once.
-    if (!m_onTheWay.isEmpty() && (m_told.size() > mostPathsTold || !isReady(nextStep)))
+    // A folder is told if nothing in it is looked for at once. Nobody waits for that twice.
+    if (!m_onTheWay.isEmpty() && (isTold(lookedFor(m_onTheWay).english()) || !isReady(nextStep)))
         tellFolder(news);
     return news;
 }
@@ -121,6 +129,11 @@ QList<RunEvent> PlaceWatch::answer(int max)
 void PlaceWatch::answerUntold()
 {
     static_cast<void>(answer(1));
+    tellAnew();
+}
+
+void PlaceWatch::tellAnew()
+{
     m_told.clear();
     m_onTheWay.clear();
 }
@@ -228,8 +241,9 @@ PlaceWatch::Reply PlaceWatch::lookUp(const Node &folder, const QByteArray &name,
     if (m_onTheWay != folder.path)
         tellFolder(news);
     m_onTheWay.clear();
-    fuse_entry_out entry{}; // with the number 0: there is nothing, and nobody needs to ask again
-    entry.entry_valid = forEver;
+    fuse_entry_out entry{}; // with the number 0: there is nothing
+    // The way to a place is the same for ever. For what is below it the kernel asks each time: whoever looks again may be another cell.
+    entry.entry_valid = folder.path.isEmpty() ? forEver : 0;
     entry.attr_valid = forEver;
     const auto child = childOf(folder, name);
     entry.nodeid = child ? numberOf(*child) : 0;
@@ -238,7 +252,7 @@ PlaceWatch::Reply PlaceWatch::lookUp(const Node &folder, const QByteArray &name,
         if (!folder.path.isEmpty())
             m_onTheWay = path;
     } else if (!folder.path.isEmpty()) {
-        tell(QT_TRANSLATE_NOOP("engine", "The run looked for %1, which isn't in the sandbox."), path, news);
+        tell(lookedForSentence, path, news);
     }
     return {.body = bytesOf(entry)};
 }
@@ -270,15 +284,19 @@ quint64 PlaceWatch::numberOf(const Node &node)
 void PlaceWatch::tellFolder(QList<RunEvent> &news)
 {
     if (!m_onTheWay.isEmpty())
-        tell(QT_TRANSLATE_NOOP("engine", "The run looked for %1, which isn't in the sandbox."),
-             std::exchange(m_onTheWay, {}), news);
+        tell(lookedForSentence, std::exchange(m_onTheWay, {}), news);
+}
+
+bool PlaceWatch::isTold(const QString &words) const
+{
+    return m_told.size() > mostPathsTold || m_told.contains(words);
 }
 
 void PlaceWatch::tell(const char *sentence, const QByteArray &path, QList<RunEvent> &news)
 {
     RunEvent event(EventType::FileRefused, Text(sentence, {shownPath(path)}));
     const QString words = event.detail.english();
-    if (m_told.size() > mostPathsTold || m_told.contains(words))
+    if (isTold(words))
         return;
     m_told.insert(words);
     if (m_told.size() > mostPathsTold)

@@ -28,6 +28,8 @@ public:
     QList<RunEvent> answer(int max);
     // Answers what is asked before the run's code is inside.
     void answerUntold();
+    // What follows is of another piece of code (a cell), for which all is news.
+    void tellAnew();
 
 private:
     struct Node // by its number, from 1 on: the root of the file system
@@ -47,6 +49,7 @@ private:
     Reply lookUp(const Node &folder, const QByteArray &name, QList<RunEvent> &news);
     std::optional<Node> childOf(const Node &folder, const QByteArray &name) const;
     quint64 numberOf(const Node &node); // 0: there are too many
+    bool isTold(const QString &words) const;
     void tell(const char *sentence, const QByteArray &path, QList<RunEvent> &news);
     void tellFolder(QList<RunEvent> &news);
     bool isReady(int milliseconds) const;

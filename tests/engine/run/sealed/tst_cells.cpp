@@ -98,6 +98,40 @@ private Q_SLOTS:
         QVERIFY(entries(two->id).contains("\"stateful\":true"));
     }
 
+    // Each is on record for itself: what an earlier one has tried as well is news of this one.
+    void eachTellsWhatItTried()
+    {
+        begin();
+        const QByteArray looks = "import os\nfor i in range(3):\n    os.path.exists('/root/.ssh/id_rsa')\n";
+        const QByteArray deed = "import ctypes\nfor i in range(3):\n    ctypes.CDLL(None).unshare(0x20000000)\n";
+        const auto told = [](const RunResult &result, EventType type) {
+            QStringList all;
+            for (const RunEvent &event : result.events) {
+                if (event.type == type)
+                    all.append(event.detail.english());
+            }
+            return all;
+        };
+        const auto one = runCell(looks + deed);
+        const bool isWatched = std::ranges::any_of(one->controls, [](const Control &control) {
+            return control.detail.english() == u"places of secrets are watched"_s;
+        });
+        const QStringList files =
+            isWatched ? QStringList{u"The run looked for /root/.ssh/id_rsa, which isn't in the sandbox."_s}
+                      : QStringList();
+        QCOMPARE(told(*one, EventType::FileRefused), files);
+        const QStringList calls = told(*one, EventType::CallRefused);
+        QVERIFY2(calls.size() == 1, qPrintable(calls.join(u'\n')));
+        for (int i = 0; i < 2; ++i) {
+            const auto next = runCell(looks + deed);
+            QVERIFY(next->outcome == Outcome::Completed && !isNew(*next));
+            QCOMPARE(told(*next, EventType::FileRefused), files);
+            QCOMPARE(told(*next, EventType::CallRefused), calls);
+        }
+        const auto quiet = runCell("1");
+        QCOMPARE(told(*quiet, EventType::FileRefused) + told(*quiet, EventType::CallRefused), QStringList());
+    }
+
     void nothingRunsOnBetweenTwoCells_data()
     {
         QTest::addColumn<NativeBuilder>("builder");
