@@ -228,6 +228,8 @@ Result<ApplyReport> applyKept(const StagingPlace &place, const QString &run, con
         return std::unexpected(lock.error());
     if (place.isHalfUndone(run))
         return restMustBeUndone(run);
+    // Of an undoing that was killed when all was done: beside the steps of this one it would look half done.
+    QFile::remove(place.undoing(run));
     const QString folder = place.kept(run);
     auto all = readManifest(folder);
     if (!all)
