@@ -160,6 +160,7 @@ QString BenchPage::closingEnds() const
     const QList<BenchTab *> all = tabs();
     for (const BenchTab *tab : all)
         ends.append(tab->closingEnds());
+    ends.append(m_context.deeds());
     const auto unsaved = int(std::ranges::count_if(all, &BenchTab::hasUnsavedWork));
     if (const auto trouble = unsaved > 0 ? m_context.stash().trouble() : std::nullopt)
         ends.append(tr("The unsaved text of %n tab(s) would be lost; save it to a file first.", "", unsaved) + u' '
@@ -301,11 +302,14 @@ void BenchPage::closeTab(int index)
     }
     const int live = tab->runs().liveRuns();
     QStringList questions = tab->closingEnds();
-    if (!tab->hasUnsavedWork() && live == 0 && questions.isEmpty()) {
+    const QStringList goesOn = tab->runs().goesOn();
+    if (!tab->hasUnsavedWork() && live == 0 && questions.isEmpty() && goesOn.isEmpty()) {
         removeTab(tab);
         return;
     }
     showTab(index);
+    const bool endsNothing = live == 0 && questions.isEmpty();
+    questions.append(goesOn);
     if (live > 0)
         questions.prepend(tr("%n run(s) of this tab are going on; closing it stops them.", "", live));
     QString question = questions.join(u' ');
@@ -320,15 +324,43 @@ void BenchPage::closeTab(int index)
                          });
                      }});
     }
-    ways.append({tab->hasUnsavedWork() ? tr("Close without saving") : tr("Stop and close"),
+    if (!tab->hasUnsavedWork() && endsNothing)
+        ways.append({tr("Close when done"), [this, guard] { closeWhenDone(guard); }});
+    ways.append({tab->hasUnsavedWork() ? tr("Close without saving")
+                 : endsNothing         ? tr("Close now")
+                                       : tr("Stop and close"),
                  [this, guard] { removeTab(guard); }});
     ways.append({tr("Keep it open"), [guard] { guard->setFocus(); }});
     tab->editor().notice().show(Tone::Warn, question, ways);
 }
 
+// What is left to look at, or to save, keeps the tab.
+void BenchPage::closeWhenDone(BenchTab *tab)
+{
+    const auto close = [this, tab] { closeTab(m_stack->indexOf(tab)); };
+    if (tab->runs().goesOn().isEmpty())
+        return close();
+    auto *wait = new QObject(tab);
+    connect(&tab->runs(), &RunPanel::wentOn, wait, [this, tab, wait, close](const QString &result, bool isWhole) {
+        wait->deleteLater();
+        tab->editor().notice().dismiss();
+        if (!isWhole)
+            return;
+        m_context.notifications().show({.tone = Tone::Ok, .text = tr("%1: %2").arg(tab->name(), result)});
+        close();
+    });
+    tab->editor().notice().show(Tone::Info, tr("The tab closes when the changes are carried out."),
+                                {{tr("Keep it open"), [tab = QPointer(tab), wait = QPointer(wait)] {
+                                      delete wait;
+                                      if (tab)
+                                          tab->setFocus();
+                                  }}});
+}
+
 void BenchPage::removeTab(BenchTab *tab)
 {
     tab->stopAll();
+    tab->runs().leave();
     if (!tab->isBlank()) {
         constexpr qsizetype remembered = 10;
         m_closed.append(tab->stashed());

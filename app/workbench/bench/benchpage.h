@@ -85,6 +85,7 @@ private:
     void showTab(int index);
     void step(int by);
     void closeTab(int index);
+    void closeWhenDone(BenchTab *tab); // of what goes on without it
     void removeTab(BenchTab *tab);
     void reopen();
     void pin(BenchTab *tab, bool pinned);

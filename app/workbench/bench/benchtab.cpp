@@ -83,6 +83,7 @@ BenchTab::BenchTab(WorkbenchContext &context, VaultReader &vault, SessionsReader
     connect(m_runs, &RunPanel::hostAllowed, this, [this](ShownRun *run, const QString &host, AllowFor howLong) {
         allowAndRunAgain(run->request(), run->title(), host, howLong);
     });
+    connect(m_runs, &RunPanel::roomWanted, this, [this] { setMaximised(true); });
     connect(m_runs, &RunPanel::maximiseWanted, this, [this] { setMaximised(!isMaximised()); });
     connect(m_runs, &RunPanel::placeActivated, this, [this](int line, int column) {
         setMaximised(false);

@@ -116,6 +116,8 @@ void RunPanel::makeHeader(const std::vector<RunTabFactory> &tabs)
             showTools();
             m_blocked->setRun(m_current);
         });
+        connect(tab, &RunTab::roomWanted, this, &RunPanel::roomWanted);
+        connect(tab, &RunTab::wentOn, this, &RunPanel::wentOn);
         m_pages->addWidget(tab);
     }
     layout->addWidget(m_tabs);
@@ -276,6 +278,21 @@ QStringList RunPanel::closingEnds() const
             ends.append(sentence);
     }
     return ends;
+}
+
+QStringList RunPanel::goesOn() const
+{
+    QStringList all;
+    for (const RunTab *tab : m_runTabs)
+        all.append(tab->goesOn());
+    all.removeAll(QString());
+    return all;
+}
+
+void RunPanel::leave()
+{
+    for (RunTab *tab : m_runTabs)
+        tab->setRun(nullptr);
 }
 
 void RunPanel::showRun(int number)

@@ -47,6 +47,8 @@ public:
     std::vector<ShownRun *> runs() const; // oldest first
     int liveRuns() const;
     QStringList closingEnds() const; // sentences of its tabs
+    QStringList goesOn() const; // the same
+    void leave(); // nobody looks at it any more: what goes on is told elsewhere
     void showRun(int number); // RunTitle::number
     // Another run starts when the one that is shown has ended.
     void setNextWaits(bool waits);
@@ -77,6 +79,8 @@ Q_SIGNALS:
     void runsChanged(); // added, changed its state, ended, or another one is shown
     void choiceChanged(); // wrap or card
     void maximiseWanted(); // or back
+    void roomWanted(); // as a tab's
+    void wentOn(const QString &result, bool isWhole); // the same
     void sessionWanted(const QString &id, const QString &run); // run: to undo; empty: none
     void hostAllowed(glovebox::ShownRun *run, const QString &host,
                      glovebox::AllowFor howLong); // and it is to run again

@@ -25,9 +25,14 @@ public:
     virtual void setRun(ShownRun *run) = 0;
     // What goes on here, and what closing the tab or the window does to it, as a sentence; empty: nothing does.
     virtual QString closingEnds() const { return {}; }
+    // What goes on here also when the tab is closed, as a sentence; empty: nothing does.
+    virtual QString goesOn() const { return {}; }
 
 Q_SIGNALS:
     void titleChanged();
+    void roomWanted(); // what is here can't be seen in so low a panel
+    // What went on is through. result: a sentence; isWhole: nothing of it is left to look at.
+    void wentOn(const QString &result, bool isWhole);
 };
 
 using RunTabFactory = std::function<RunTab *(Theme &theme, QWidget *parent)>;

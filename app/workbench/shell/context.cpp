@@ -41,6 +41,12 @@ void WorkbenchContext::setEngine(Engine *engine)
     Q_EMIT engineChanged();
 }
 
+void WorkbenchContext::endDeed(const QString &sentence)
+{
+    if (--m_deeds[sentence] == 0)
+        m_deeds.remove(sentence);
+}
+
 void WorkbenchContext::lookAgain()
 {
     if (m_engine)

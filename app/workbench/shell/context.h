@@ -12,6 +12,7 @@
 #include "engine/engine.h"
 
 #include <QJsonObject>
+#include <QMap>
 #include <QObject>
 #include <QThreadPool>
 
@@ -52,6 +53,10 @@ public:
                 m_pool, receiver, [&engine = *m_engine, work = std::move(work)] { return work(engine); },
                 std::move(then));
     }
+    // What goes on when the widget that began it is gone, each as a sentence about what closing the window does to it.
+    void beginDeed(const QString &sentence) { ++m_deeds[sentence]; }
+    void endDeed(const QString &sentence);
+    QStringList deeds() const { return m_deeds.keys(); }
     // Whether runs can start, and why not; as it was last seen when there is no engine.
     const Readiness &readiness() const { return m_readiness; }
     void lookAgain(); // readinessChanged() follows
@@ -91,6 +96,7 @@ private:
     const std::shared_ptr<Inbox> m_inbox = std::make_shared<Inbox>();
     QThreadPool m_pool;
     QThreadPool m_lastingWork;
+    QMap<QString, int> m_deeds; // how many, by their sentences
     Engine *m_engine = nullptr;
     Readiness m_readiness;
     std::optional<Error> m_engineError;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "changestab.h"
 
-#include "app/workbench/editor/file/hiddentext.h"
 #include "app/workbench/shell/look.h"
 #include "app/workbench/shell/look/paddedcells.h"
 #include "diffview.h"
@@ -14,11 +13,11 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
-#include <QStringDecoder>
 #include <QTreeView>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace glovebox {
 
@@ -26,18 +25,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qint64 mostBytes = 1 * mebibyte; // of a file that is compared
 constexpr int narrow = 720; // px at which the difference goes below the list, where it leaves a row of the list
-constexpr int low = 240; // px of height at which it stays beside it
-
-std::optional<QString> textOf(const std::optional<QByteArray> &bytes)
-{
-    if (!bytes)
-        return QString();
-    QStringDecoder decoder(QStringDecoder::Utf8);
-    const QString text = decoder(*bytes);
-    return decoder.hasError() || bytes->contains('\0') ? std::nullopt : std::optional(text);
-}
+constexpr int low = 240; // px of height below which there is room for one of them
+constexpr int lowest = 120; // and below which there is none for the list
 
 } // namespace
 
@@ -48,6 +38,8 @@ ChangesTab::ChangesTab(WorkbenchContext &context, QWidget *parent)
     , m_scroll(new QScrollArea(this))
     , m_summary(makeLabel({}, this, FontRole::Base, Colour::Dim))
     , m_all(new QCheckBox(tr("All"), this))
+    , m_review(new QPushButton(tr("Review…"), this))
+    , m_instead(new QPushButton(tr("Difference"), this))
     , m_undo(new QPushButton(tr("Undo"), this))
     , m_apply(new QPushButton(tr("Apply…"), this))
     , m_discard(new QPushButton(tr("Discard…"), this))
@@ -76,6 +68,8 @@ ChangesTab::ChangesTab(WorkbenchContext &context, QWidget *parent)
     m_scroll->setWidget(content);
     layout->addStretch(1); // what is there without a list stands at the top
 
+    // What the list has no room for beside it is shown in its place.
+    connect(m_list, &QTreeView::activated, this, [this] { showInstead(true); });
     connect(m_list->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex &current) { showFile(current.isValid() ? current.row() : -1); });
     connect(&m_model, &ChangesModel::choiceChanged, this, &ChangesTab::showChoice);
@@ -105,6 +99,8 @@ void ChangesTab::makeBar(QVBoxLayout *column)
     m_all->setMinimumHeight(m_apply->sizeHint().height());
     bar->addWidget(m_all, 0, Qt::AlignTop);
     connect(m_all, &QCheckBox::clicked, this, [this] { m_model.chooseAll(m_model.chosenCount() < m_waiting); });
+    add(m_review, u"bench.changes.review"_s, &ChangesTab::review);
+    add(m_instead, u"bench.changes.instead"_s, [this] { showInstead(!m_showsDiff); });
     add(m_undo, u"bench.changes.undo"_s, &ChangesTab::undo);
     add(m_apply, u"bench.changes.apply"_s, &ChangesTab::apply);
     add(m_discard, u"bench.changes.discard"_s, &ChangesTab::discard);
@@ -123,12 +119,11 @@ QString ChangesTab::title() const
     return m_waiting > 0 ? tr("Changes · %L1").arg(m_waiting) : tr("Changes");
 }
 
-QString ChangesTab::closingEnds() const
+QString ChangesTab::goesOn() const
 {
-    return !m_deciding.isEmpty()
-               ? tr("Changes of a run are being carried out. Glovebox goes on when you close the tab, and for up to "
-                    "10 s without a window. Changes that aren't done then wait for you in the run's Changes.")
-               : QString();
+    return m_deciding.isEmpty() ? QString()
+                                : tr("Changes of a run are being carried out. Glovebox goes on when you close the tab, "
+                                     "and a note here says what came of it.");
 }
 
 void ChangesTab::setRun(ShownRun *run)
@@ -147,24 +142,11 @@ void ChangesTab::setRun(ShownRun *run)
     const bool staged = run && std::ranges::any_of(run->policy().folders, [](const FolderGrant &folder) {
                             return folder.mode == FolderGrant::Mode::Stage;
                         });
-    if (staged)
-        say(result ? tr("The run changed nothing in its copies.")
-                   : tr("Changes are listed here when the run has ended."),
-            Colour::Dim);
-    else
-        say(tr("Let a run work on a copy of a folder (\"folders\" in the sentence above). Its changes are then listed "
-               "here for you to apply or discard."),
-            Colour::Dim);
-}
-
-ChangesTab::Waiting ChangesTab::waitingOf(Engine &engine, const QString &run)
-{
-    Waiting waiting{engine.staging().pending(run)};
-    const auto undoable = engine.staging().undoable(run);
-    for (const FolderChanges &folder : undoable ? undoable->folders : QList<FolderChanges>())
-        waiting.undoable += folder.changes.size();
-    waiting.isHalfUndone = undoable && undoable->isCutShort;
-    return waiting;
+    say(!staged  ? tr("Let a run work on a copy of a folder (\"folders\" in the sentence above). Its changes are then "
+                       "listed here for you to apply or discard.")
+        : result ? tr("The run changed nothing in its copies.")
+                 : tr("Changes are listed here when the run has ended."),
+        Colour::Dim);
 }
 
 // Loads anew what is other than it was; a question that is being asked, and check marks, stay where nothing is.
@@ -173,8 +155,8 @@ void ChangesTab::lookAgain()
     if (m_run.isEmpty() || isBusy() || !m_loaded || !isVisible())
         return;
     m_context.withEngine(
-        this, [run = m_run](Engine &engine) { return waitingOf(engine, run); },
-        [this, generation = m_generation](const Waiting &waiting) {
+        this, [run = m_run](Engine &engine) { return WaitingChanges::of(engine, run); },
+        [this, generation = m_generation](const WaitingChanges &waiting) {
             if (generation == m_generation && waiting != m_loaded)
                 load({}, Colour::Dim);
         });
@@ -186,8 +168,8 @@ void ChangesTab::load(const QString &sentence, Colour colour)
     m_sentence = sentence;
     const int generation = ++m_generation;
     m_context.withEngine(
-        this, [run = m_run](Engine &engine) { return waitingOf(engine, run); },
-        [this, generation, colour](const Waiting &loaded) {
+        this, [run = m_run](Engine &engine) { return WaitingChanges::of(engine, run); },
+        [this, generation, colour](const WaitingChanges &loaded) {
             if (generation != m_generation)
                 return;
             m_loaded = loaded;
@@ -223,32 +205,10 @@ void ChangesTab::take(const Result<PendingChanges> &pending)
     const QList<FolderChanges> folders = pending ? pending->folders : QList<FolderChanges>();
     m_model.setFolders(folders);
     m_waiting = m_model.rowCount();
-    QStringList parts;
-    // First, since the end of a long sentence doesn't fit a small window.
-    const bool sensitive = std::ranges::any_of(folders, [](const FolderChanges &folder) {
-        return std::ranges::any_of(folder.changes, &FolderChange::isSensitive);
-    });
-    if (sensitive)
-        parts << tr("▲ Your other programs execute or load some of these files. Review them first.");
-    bool weak = sensitive;
-    for (const FolderChanges &folder : folders) {
-        if (!folder.isWhole)
-            parts << tr("The copy of %1 is too large, too deep or too private to be compared, and can't be applied.")
-                         .arg(folder.hostPath);
-        else if (!folder.changes.isEmpty())
-            parts
-                << (pending->isCutShort
-                        ? tr("▲ Glovebox ended while it applied these %Ln change(s), so some may be in %1. Apply them "
-                             "again: what is there already stays as it is.",
-                             "", int(folder.changes.size()))
-                        : tr("%Ln change(s) in the copy of %1 wait(s) for you.", "", int(folder.changes.size())))
-                       .arg(folder.hostPath);
-        weak = weak || !folder.isWhole || pending->isCutShort;
-    }
-    say(parts.join(u' '), weak ? Colour::Warn : Colour::Text);
+    const auto [sentence, isWeak] = waitingWords(folders, pending && pending->isCutShort);
+    say(sentence, isWeak ? Colour::Warn : Colour::Text);
     if (m_waiting == 0 && m_splitter->isAncestorOf(QApplication::focusWidget()))
         m_summary->setFocus();
-    m_splitter->setVisible(m_waiting > 0);
     arrange();
     ask(Question::None);
     if (m_waiting > 0)
@@ -261,8 +221,19 @@ void ChangesTab::take(const Result<PendingChanges> &pending)
 
 void ChangesTab::say(const QString &sentence, Colour colour)
 {
-    m_summary->setText(sentence);
+    m_said = sentence;
     setTextColour(m_summary, colour);
+    showSummary();
+}
+
+void ChangesTab::showSummary()
+{
+    const bool isBrief = m_room != Room::Both && m_waiting > 0 && m_question == Question::None && m_sentence.isEmpty()
+                         && m_loaded && m_loaded->pending && !m_loaded->isHalfUndone;
+    m_summary->setText(isBrief ? briefWords(*m_loaded->pending, m_room == Room::List) : m_said);
+    // A scroll area knows nothing of how high wrapped words are.
+    QWidget *content = m_scroll->widget();
+    content->setMinimumHeight(std::max(content->layout()->minimumHeightForWidth(m_scroll->viewport()->width()), 0));
 }
 
 // Where a button goes that has the keyboard, Qt gives it to the next one: a key pressed twice would decide something.
@@ -288,13 +259,35 @@ void ChangesTab::ask(Question question)
         for (QPushButton *button : {m_yes, m_no})
             button->setAccessibleName(button->text());
     }
-    m_all->setVisible(m_waiting > 0 && !isAsked);
-    m_apply->setVisible(m_waiting > 0 && !isAsked);
-    m_discard->setVisible(m_waiting > 0 && !isAsked);
+    const bool isReviewed = m_waiting > 0 && m_room != Room::None;
+    m_review->setVisible(m_waiting > 0 && !isReviewed && !isAsked);
+    m_instead->setVisible(isReviewed && m_room == Room::List && !isAsked);
+    m_all->setVisible(isReviewed && !isAsked);
+    m_apply->setVisible(isReviewed && !isAsked);
+    m_discard->setVisible(isReviewed && !isAsked);
     m_undo->setVisible(m_canUndo && !isAsked);
     m_yes->setVisible(m_waiting > 0 && isAsked);
     m_no->setVisible(m_waiting > 0 && isAsked);
     m_list->setEnabled(!isAsked);
+    showSummary();
+}
+
+// Nothing is decided about what can't be seen.
+void ChangesTab::review()
+{
+    if (m_room != Room::None)
+        return;
+    Q_EMIT roomWanted();
+    m_list->setFocus();
+}
+
+void ChangesTab::showInstead(bool diff)
+{
+    if (m_room != Room::List)
+        return;
+    m_showsDiff = diff;
+    arrange();
+    (diff ? static_cast<QWidget *>(m_diff) : m_list)->setFocus();
 }
 
 void ChangesTab::showChoice()
@@ -327,6 +320,7 @@ void ChangesTab::apply()
 {
     if (!canDecide())
         return;
+    review();
     if (m_model.chosenCount() == 0)
         return say(tr("Choose what to apply: check the changes in the list."), Colour::Warn);
     QStringList folders;
@@ -348,6 +342,7 @@ void ChangesTab::discard()
 {
     if (!canDecide())
         return;
+    review();
     ask(Question::Discard);
     say(tr("Discard all changes that wait, checked or not? They can't be brought back. The original stays as it is."),
         Colour::Warn);
@@ -381,44 +376,44 @@ void ChangesTab::decide(const std::function<Result<ApplyReport>(Engine &engine)>
     if (!m_context.engine() || !m_loaded || isBusy())
         return;
     const QString run = m_run;
+    const QString deed = tr("Changes of a run are being carried out. Glovebox goes on for up to 10 s without a window. "
+                            "Changes that aren't done then wait for you in the run's Changes.");
     m_deciding.insert(run);
     ++m_generation;
     showBusy();
+    m_context.beginDeed(deed);
+    // The result finds the person also where this tab was closed meanwhile.
     m_context.withEngine(
-        this,
+        &m_context,
         [run, seen = *m_loaded, doIt](Engine &engine) -> Result<ApplyReport> {
-            if (waitingOf(engine, run) != seen)
+            if (WaitingChanges::of(engine, run) != seen)
                 return fail(ErrorCode::NotFound,
                             QT_TRANSLATE_NOOP("engine", "Nothing was done. Another program applied, discarded or undid "
                                                         "changes of this run meanwhile. Here is what is left."));
             return doIt(engine);
         },
-        [this, run, done](const Result<ApplyReport> &report) {
-            if (!report)
-                return decided(run, translated(report.error().message), Colour::Warn);
-            constexpr qsizetype mostTold = 5;
-            QStringList sentences{done(int(report->applied))};
-            for (const Text &refusal : report->refused.first(std::min(report->refused.size(), mostTold)))
-                sentences << u"▲ "_s + withHiddenShown(translated(refusal));
-            if (report->refused.size() > mostTold)
-                sentences << tr("▲ %Ln more could not be done.", "", int(report->refused.size() - mostTold));
-            decided(run, sentences.join(u'\n'), report->refused.isEmpty() ? Colour::Ok : Colour::Warn);
+        [&context = m_context, guard = QPointer(this), deed, run, done](const Result<ApplyReport> &report) {
+            context.endDeed(deed);
+            const QString sentence = sentenceOf(report, done);
+            const bool isWhole = report && report->refused.isEmpty();
+            if (guard)
+                guard->decided(run, sentence, isWhole);
+            else
+                tellElsewhere(context, run, tr("A closed tab: %1").arg(sentence), isWhole);
         });
 }
 
-void ChangesTab::decided(const QString &run, const QString &sentence, Colour colour)
+void ChangesTab::decided(const QString &run, const QString &sentence, bool isWhole)
 {
     m_deciding.remove(run);
     if (run == m_run) {
         m_loaded.reset();
-        return load(sentence, colour);
+        load(sentence, isWhole ? Colour::Ok : Colour::Warn);
+    } else {
+        tellElsewhere(m_context, run, tr("An earlier run: %1").arg(sentence), isWhole);
     }
-    m_context.notifications().show({.tone = colour == Colour::Ok ? Tone::Ok : Tone::Warn,
-                                    .text = tr("An earlier run: %1").arg(sentence),
-                                    .stays = colour != Colour::Ok});
+    Q_EMIT wentOn(sentence, isWhole && run == m_run);
 }
-
-// --- what is different
 
 void ChangesTab::showFile(int row)
 {
@@ -434,20 +429,10 @@ void ChangesTab::showFile(int row)
     const int generation = m_generation;
     m_context.withEngine(
         this,
-        [run = m_run, folder = m_model.row(row).folderPath, path = change.path](Engine &engine) -> Diff {
-            const auto versions = engine.staging().versions(run, folder, path, mostBytes);
-            if (!versions)
-                return std::unexpected(translated(versions.error().message));
-            const auto before = textOf(versions->original);
-            const auto after = textOf(versions->copy);
-            if (!before || !after)
-                return std::unexpected(tr("This file is not text."));
-            QList<DiffLine> lines = lineDiff(*before, *after);
-            if (lines.isEmpty() || (lines.size() == 1 && lines.first().kind == DiffLine::Kind::Gap))
-                return std::unexpected(tr("The content is the same."));
-            return lines;
+        [run = m_run, folder = m_model.row(row).folderPath, path = change.path](Engine &engine) {
+            return fileDiff(engine, run, folder, path);
         },
-        [this, generation, row](const Diff &diff) {
+        [this, generation, row](const FileDiff &diff) {
             if (generation != m_generation || m_list->currentIndex().row() != row)
                 return;
             m_shown = diff;
@@ -461,13 +446,12 @@ void ChangesTab::showDiff()
     m_diff->setLines(m_shown.value_or(QList<DiffLine>()));
 }
 
-// Qt tells all that is visible in a window when the window becomes active.
 bool ChangesTab::event(QEvent *event)
 {
-    const bool isTaken = RunTab::event(event);
+    // Qt tells all that is visible in a window when the window becomes active.
     if (event->type() == QEvent::WindowActivate || event->type() == QEvent::Show)
         lookAgain();
-    return isTaken;
+    return RunTab::event(event);
 }
 
 void ChangesTab::resizeEvent(QResizeEvent *event)
@@ -476,24 +460,40 @@ void ChangesTab::resizeEvent(QResizeEvent *event)
     arrange();
 }
 
-// What doesn't fit the panel is reached by scrolling: no warning is cut, and there is always a list to see.
+// What doesn't fit the panel is reached by scrolling: no warning is cut, and there is always a list to see. Where list and difference
+// don't fit beside each other, one of them has all of the room; where not even a list does, the panel is made larger for it.
 void ChangesTab::arrange()
 {
-    constexpr int fewestRows = 3, fewestLines = 4;
+    constexpr int fewestLines = 4;
     const Theme &theme = m_context.theme();
     const bool isNarrow = width() < theme.scaled(narrow);
-    const bool isBelow = isNarrow && height() >= theme.scaled(low);
-    m_splitter->setOrientation(isBelow ? Qt::Vertical : Qt::Horizontal);
-    m_bar->setDirection(isNarrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
-    m_list->setMinimumHeight(m_list->header()->sizeHint().height() + fewestRows * theme.size(Size::Row));
+    const Room room = !isNarrow || height() >= theme.scaled(low) ? Room::Both
+                      : height() >= theme.scaled(lowest)         ? Room::List
+                                                                 : Room::None;
+    const bool isOther = std::exchange(m_room, room) != room;
+    const bool isList = room == Room::List;
+    m_showsDiff = m_showsDiff && isList;
+    m_splitter->setOrientation(isNarrow && !isList ? Qt::Vertical : Qt::Horizontal);
+    m_bar->setDirection(isNarrow && room != Room::None ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    m_list->setVisible(!m_showsDiff);
+    m_diff->setVisible(!isList || m_showsDiff);
+    m_list->setHeaderHidden(isList);
+    const int header = m_list->header()->sizeHint().height();
+    m_list->setMinimumHeight(isList ? 2 * theme.size(Size::Row) : header + 3 * theme.size(Size::Row));
     m_diff->setMinimumHeight(fewestLines * QFontMetrics(m_diff->font()).lineSpacing());
     m_splitter->setMinimumHeight(m_splitter->minimumSizeHint().height());
+    m_splitter->setVisible(m_waiting > 0 && room != Room::None);
+    m_instead->setText(m_showsDiff ? tr("Back to the list") : tr("Difference"));
+    m_instead->setAccessibleName(m_instead->text());
+    if (isOther)
+        ask(m_question);
     // The notes have what the others leave, and tell by an ellipsis that there is more of them; a scroll bar would hide that.
     for (const int column : {ChangesModel::Kind, ChangesModel::Path})
         m_list->resizeColumnToContents(column);
     // By the width of the tab: that of a list which comes into sight isn't known yet.
-    const int widest = width() / (m_splitter->orientation() == Qt::Vertical ? 2 : 4);
+    const int widest = width() / (isList || m_splitter->orientation() == Qt::Vertical ? 2 : 4);
     m_list->setColumnWidth(ChangesModel::Path, std::min(m_list->columnWidth(ChangesModel::Path), widest));
+    showSummary();
 }
 
 } // namespace glovebox

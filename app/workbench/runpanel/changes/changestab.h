@@ -5,11 +5,11 @@
 #include "app/workbench/runpanel/runtab.h"
 #include "app/workbench/shell/context.h"
 #include "changesmodel.h"
-#include "linediff.h"
+#include "decisions.h"
+#include "filediff.h"
 
 #include <QSet>
 
-#include <expected>
 #include <functional>
 #include <optional>
 
@@ -35,7 +35,7 @@ public:
     QString id() const override { return QStringLiteral("changes"); }
     QString title() const override; // with the number of what waits
     void setRun(ShownRun *run) override;
-    QString closingEnds() const override;
+    QString goesOn() const override;
 
     bool canDecide() const { return m_waiting > 0 && m_loaded && !isBusy(); }
     bool canUndo() const { return m_canUndo && m_loaded && !isBusy(); }
@@ -48,33 +48,25 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
-    // Other programs decide about changes, too.
-    struct Waiting
-    {
-        Result<PendingChanges> pending;
-        qint64 undoable = 0;
-        bool isHalfUndone = false;
-
-        bool operator==(const Waiting &) const = default;
-    };
-    static Waiting waitingOf(Engine &engine, const QString &run);
     void lookAgain();
 
-    using Diff = std::expected<QList<DiffLine>, QString>;
-
     enum class Question { None, Apply, Discard };
+    enum class Room { None, List, Both }; // for the list, and what is different beside it or below
 
     void makeBar(QVBoxLayout *column);
     void arrange();
     void load(const QString &sentence, Colour colour);
     void take(const Result<PendingChanges> &pending);
     void say(const QString &sentence, Colour colour);
+    void showSummary();
     void ask(Question question);
     void showChoice();
     void answer(); // yes
+    void review();
+    void showInstead(bool diff);
     void decide(const std::function<Result<ApplyReport>(Engine &engine)> &doIt,
                 const std::function<QString(int)> &done);
-    void decided(const QString &run, const QString &sentence, Colour colour);
+    void decided(const QString &run, const QString &sentence, bool isWhole);
     void releaseFocus(); // no button gets the keyboard because another one went
     bool isBusy() const { return m_deciding.contains(m_run); }
     void showBusy();
@@ -87,6 +79,8 @@ private:
     QBoxLayout *m_bar = nullptr;
     QLabel *m_summary;
     QCheckBox *m_all;
+    QPushButton *m_review; // where there is no room for it
+    QPushButton *m_instead; // of the list what is different, or back
     QPushButton *m_undo;
     QPushButton *m_apply;
     QPushButton *m_discard;
@@ -95,12 +89,15 @@ private:
     QSplitter *m_splitter;
     QTreeView *m_list;
     DiffView *m_diff;
-    Diff m_shown;
+    FileDiff m_shown;
     QString m_run; // whose changes are here; empty: none
+    QString m_said;
     QString m_sentence; // about what was decided, in front of what waits
     qsizetype m_waiting = 0;
     Question m_question = Question::None;
-    std::optional<Waiting> m_loaded; // what the person sees
+    Room m_room = Room::Both;
+    bool m_showsDiff = false; // instead of the list
+    std::optional<WaitingChanges> m_loaded; // what the person sees
     QSet<QString> m_deciding; // runs whose changes are being applied, discarded or undone, shown or not
     bool m_canUndo = false;
     int m_generation = 0; // of what is loaded: late answers are dropped

@@ -2,13 +2,16 @@
 // A run works on a copy of a folder; the person sees what it changed there, and decides.
 #include "benchseat.h"
 
+#include "app/workbench/editor/file/noticebar.h"
 #include "app/workbench/runpanel/changes/changestab.h"
 
 #include <QApplication>
 #include <QCheckBox>
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QPointer>
 #include <QPushButton>
+#include <QToolButton>
 #include <QTreeView>
 
 using namespace glovebox;
@@ -44,6 +47,21 @@ private:
     {
         const auto *model = inTab<QTreeView>("bench.changes.list")->model();
         return model->index(row, 0).data(Qt::CheckStateRole).toInt() == Qt::Checked;
+    }
+
+    QStringList ways()
+    {
+        QStringList texts;
+        for (int i = 1;
+             auto *way = tab()->editor().notice().findChild<QToolButton *>(u"bench.notice.remedy%1"_s.arg(i)); ++i)
+            texts.append(way->text());
+        return texts;
+    }
+    void takeWay(int index)
+    {
+        auto *way = tab()->editor().notice().findChild<QToolButton *>(u"bench.notice.remedy%1"_s.arg(index + 1));
+        QVERIFY(way && way->isVisible());
+        QTest::mouseClick(way, Qt::LeftButton);
     }
 
     // Changes a, adds b, removes c.
@@ -136,6 +154,64 @@ private Q_SLOTS:
         QVERIFY(m_page->closingEnds().isEmpty());
     }
 
+    // The tab is closed before the changes are applied: their result comes all the same, and the window knows that they go on.
+    void theResultOutlivesItsTab()
+    {
+        runOnACopy();
+        QVERIFY(trigger("bench.changes"));
+        write(u"a.txt"_s, "mine\n");
+        applyChosen();
+        tab()->editor().setText({}, false);
+        QVERIFY(trigger("bench.close"));
+        QCOMPARE(ways(), (QStringList{u"Close when done"_s, u"Close now"_s, u"Keep it open"_s}));
+        QVERIFY2(tab()->editor().notice().sentence().contains(u"goes on when you close the tab"_s),
+                 qPrintable(tab()->editor().notice().sentence()));
+        const QPointer<BenchTab> gone = tab();
+        takeWay(1);
+        QVERIFY(m_page->closingEnds().startsWith(u"Changes of a run are being carried out"_s));
+        QTRY_VERIFY(!m_desk->context.notifications().notes().isEmpty());
+        QVERIFY(!gone && m_page->closingEnds().isEmpty());
+        const Note note = m_desk->context.notifications().notes().last();
+        QVERIFY2(note.text.contains(u"2 changes applied to the original."_s)
+                     && note.text.contains(u"changed in the original meanwhile"_s),
+                 qPrintable(note.text));
+        QVERIFY(note.stays);
+        Desk::settle();
+        QVERIFY(m_desk->save(u"bench-changes-closed"_s));
+        note.remedies.first().run();
+        QTRY_VERIFY(find<QWidget>("history.summary"));
+    }
+
+    void aTabClosesWhenItsChangesAreApplied_data()
+    {
+        QTest::addColumn<bool>("isWhole");
+        QTest::newRow("all of them") << true;
+        QTest::newRow("but one") << false; // which is here to be looked at
+    }
+    void aTabClosesWhenItsChangesAreApplied()
+    {
+        QFETCH(bool, isWhole);
+        runOnACopy();
+        if (!isWhole)
+            write(u"a.txt"_s, "mine\n");
+        const QPointer<BenchTab> closing = tab();
+        applyChosen();
+        tab()->editor().setText({}, false);
+        QVERIFY(trigger("bench.close"));
+        takeWay(0);
+        QVERIFY(closing && tab() == closing);
+        if (isWhole) {
+            QTRY_VERIFY(!closing);
+            QVERIFY(!QFile::exists(m_folder + u"/c.txt"_s));
+            QVERIFY2(m_desk->context.notifications().notes().last().text.contains(u"3 changes applied"_s),
+                     qPrintable(m_desk->context.notifications().notes().last().text));
+        } else {
+            QTRY_VERIFY2(summary().contains(u"changed in the original meanwhile"_s), qPrintable(summary()));
+            QTest::qWait(200);
+            QVERIFY(closing && tab() == closing);
+        }
+    }
+
     void atLargeTextNothingIsCut()
     {
         m_desk->theme.setTextScale(2);
@@ -143,15 +219,37 @@ private Q_SLOTS:
         runOnACopy(u"sed -i s/two/zwei/ a.txt && echo all: > Makefile && rm c.txt && echo 1 > d.txt"_s, 4);
         QVERIFY(trigger("bench.changes"));
         auto *list = inTab<QTreeView>("bench.changes.list");
-        QTRY_VERIFY(list->isVisible());
+        auto *review = inTab<QPushButton>("bench.changes.review");
+        QTRY_VERIFY(review->isVisible() && !list->isVisible()); // two lines high, such a list is of no use
+        Desk::settle();
+        QVERIFY(m_desk->save(u"bench-changes-large-text-low"_s));
+        review->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(review, Qt::Key_Space);
+        QTRY_VERIFY(list->isVisible() && tab()->isMaximised());
+        QVERIFY(list->hasFocus() && !review->isVisible());
         Desk::settle();
         const auto *words = inTab<QLabel>("bench.changes.summary");
         QVERIFY2(words->text().startsWith(u"▲ "_s), qPrintable(words->text()));
         QVERIFY(words->height() >= words->heightForWidth(words->width()));
-        QVERIFY(list->viewport()->height() >= 3 * list->visualRect(list->model()->index(0, 0)).height());
+        QVERIFY(list->viewport()->height() >= 2 * list->visualRect(list->model()->index(0, 0)).height());
         list->setFocus(Qt::TabFocusReason);
         Desk::settle();
         QVERIFY(m_desk->save(u"bench-changes-large-text"_s));
+        // The difference has the room of the list, and gives it back.
+        const auto *difference = inTab<QPlainTextEdit>("bench.changes.difference");
+        QVERIFY(!difference->isVisible());
+        list->setCurrentIndex(list->model()->index(1, 0));
+        QTest::keyClick(list, Qt::Key_Return);
+        QTRY_VERIFY(difference->isVisible() && !list->isVisible());
+        QVERIFY(difference->hasFocus());
+        QTRY_VERIFY(difference->toPlainText().contains(u"+ zwei"_s));
+        Desk::settle();
+        QVERIFY(difference->viewport()->height() >= 4 * difference->fontMetrics().lineSpacing());
+        QVERIFY(m_desk->save(u"bench-changes-large-text-difference"_s));
+        auto *instead = inTab<QPushButton>("bench.changes.instead");
+        QCOMPARE(instead->text(), u"Back to the list"_s);
+        QTest::mouseClick(instead, Qt::LeftButton);
+        QTRY_VERIFY(!difference->isVisible() && list->isVisible() && list->hasFocus());
         m_desk->theme.setTextScale(1);
     }
 

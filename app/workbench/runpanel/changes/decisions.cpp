@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "decisions.h"
+
+#include "app/workbench/editor/file/hiddentext.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct Words
+{
+    Q_DECLARE_TR_FUNCTIONS(glovebox::ChangesTab)
+};
+
+} // namespace
+
+WaitingChanges WaitingChanges::of(Engine &engine, const QString &run)
+{
+    WaitingChanges waiting{engine.staging().pending(run)};
+    const auto undoable = engine.staging().undoable(run);
+    for (const FolderChanges &folder : undoable ? undoable->folders : QList<FolderChanges>())
+        waiting.undoable += folder.changes.size();
+    waiting.isHalfUndone = undoable && undoable->isCutShort;
+    return waiting;
+}
+
+std::pair<QString, bool> waitingWords(const QList<FolderChanges> &folders, bool isCutShort, bool isBrief)
+{
+    QStringList parts;
+    // First, since the end of a long sentence doesn't fit a small window.
+    const bool sensitive = std::ranges::any_of(folders, [](const FolderChanges &folder) {
+        return std::ranges::any_of(folder.changes, &FolderChange::isSensitive);
+    });
+    if (sensitive)
+        parts << Words::tr("▲ Your other programs execute or load some of these files. Review them first.");
+    bool weak = sensitive;
+    for (const FolderChanges &folder : folders) {
+        if (!folder.isWhole)
+            parts << Words::tr(
+                         "The copy of %1 is too large, too deep or too private to be compared, and can't be applied.")
+                         .arg(folder.hostPath);
+        else if (!folder.changes.isEmpty() && (!isBrief || !sensitive || isCutShort))
+            parts
+                << (isCutShort
+                        ? Words::tr(
+                              "▲ Glovebox ended while it applied these %Ln change(s), so some may be in %1. Apply them "
+                              "again: what is there already stays as it is.",
+                              "", int(folder.changes.size()))
+                        : Words::tr("%Ln change(s) in the copy of %1 wait(s) for you.", "", int(folder.changes.size())))
+                       .arg(folder.hostPath);
+        weak = weak || !folder.isWhole || isCutShort;
+    }
+    return {parts.join(u' '), weak};
+}
+
+QString briefWords(const PendingChanges &pending, bool hasList)
+{
+    const auto [words, isWeak] = waitingWords(pending.folders, pending.isCutShort, true);
+    return hasList  ? words
+           : isWeak ? Words::tr("▲ Some of the changes need a look.")
+                    : Words::tr("The changes wait for you.");
+}
+
+QString sentenceOf(const Result<ApplyReport> &report, const std::function<QString(int)> &done)
+{
+    if (!report)
+        return translated(report.error().message);
+    constexpr qsizetype mostTold = 5;
+    QStringList sentences{done(int(report->applied))};
+    for (const Text &refusal : report->refused.first(std::min(report->refused.size(), mostTold)))
+        sentences << u"▲ "_s + withHiddenShown(translated(refusal));
+    if (report->refused.size() > mostTold)
+        sentences << Words::tr("▲ %Ln more could not be done.", "", int(report->refused.size() - mostTold));
+    return sentences.join(u'\n');
+}
+
+void tellElsewhere(WorkbenchContext &context, const QString &run, const QString &sentence, bool isWhole)
+{
+    context.notifications().show(
+        {.tone = isWhole ? Tone::Ok : Tone::Warn,
+         .text = sentence,
+         .remedies = {{Words::tr("Show the run in the history"),
+                       [&context, run] { context.navigateTo(u"history"_s, {{u"run"_s, run}}); }}},
+         .stays = !isWhole});
+}
+
+} // namespace glovebox
