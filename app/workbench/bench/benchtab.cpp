@@ -192,7 +192,7 @@ Policy BenchTab::defaultPolicy() const
     return policy;
 }
 
-// What the person chose here stays; the rest follows the settings. Strictness is never taken away: a profile may have brought it.
+// What the person chose here stays; the rest follows the settings. So does strictness, but for one that a profile has brought.
 void BenchTab::takeDefaults()
 {
     if (!m_context.settings())
@@ -213,7 +213,7 @@ void BenchTab::takeDefaults()
             hosts.append(host);
     }
     policy.allow = hosts;
-    policy.strict = policy.strict || now.strict;
+    policy.strict = policy.strict || m_sentence->isStrictHere();
     policy.folders = now.folders;
     policy.tools = now.tools;
     setPolicy(policy);
@@ -251,6 +251,7 @@ void BenchTab::setPinned(bool pinned)
 void BenchTab::goBackToDefaults()
 {
     chooseLanguage({});
+    setPolicy(Policy()); // what was strict here isn't any more
     setPolicy(defaultPolicy());
     m_sentence->setSecrets({});
     m_sentence->setSession({});

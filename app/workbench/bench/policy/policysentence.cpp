@@ -77,8 +77,6 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
         m_limits.insert(kind, button);
     }
     makeWord(m_usual, u"limits"_s);
-    m_usual->setText(tr("the usual limits"));
-    setNames(m_usual, m_usual->objectName(), tr("The usual limits"), tr("All other limits are at their default"));
     makeWord(m_hosts, u"hosts"_s);
     makeWord(m_tools, u"tools"_s);
     makeWord(m_lent, u"secrets"_s);
@@ -148,6 +146,7 @@ void PolicySentence::setPolicy(const Policy &policy, const Policy &defaults)
 {
     m_policy = policy;
     m_defaults = defaults;
+    m_isStrictHere = policy.strict && (m_isStrictHere || !defaults.strict);
     showPolicy();
 }
 
@@ -202,7 +201,7 @@ bool PolicySentence::shows(const QToolButton *word) const
     if (word == m_input)
         return !m_start.input.isEmpty();
     if (word == m_usual)
-        return !std::ranges::all_of(limitWords, [this](LimitKind kind) { return shows(kind); });
+        return isStricter() || !std::ranges::all_of(limitWords, [this](LimitKind kind) { return shows(kind); });
     const auto it = std::ranges::find_if(limitWords, [&](LimitKind kind) { return m_limits.value(kind) == word; });
     return it == std::end(limitWords) || shows(*it);
 }
@@ -223,6 +222,14 @@ void PolicySentence::showPolicy()
             tip = tr("%1, less than the default of %2").arg(tip, limitText(kind, usual));
         setNames(button, button->objectName(), tip, tip);
     }
+    const bool areUsual = !std::ranges::all_of(limitWords, [this](LimitKind kind) { return shows(kind); });
+    m_usual->setText(!isStricter() ? tr("the usual limits")
+                     : areUsual    ? tr("the usual limits (strict)")
+                                   : tr("strict limits"));
+    setNames(m_usual, m_usual->objectName(), isStricter() ? tr("The usual limits, strict") : tr("The usual limits"),
+             isStricter() ? tr("The run doesn't start where a protection is missing. All other limits are at their "
+                               "default.")
+                          : tr("All other limits are at their default"));
     showHosts();
     const bool writable = areWritable(m_policy.folders);
     m_folders->setText((writable ? u"▲ "_s : QString()) + foldersPhrase(m_policy.folders));
@@ -327,19 +334,24 @@ void PolicySentence::openLimits()
 {
     const auto shown = std::ranges::find_if(m_words, [this](const Word &word) { return shows(word.button); });
     QToolButton *anchor = anchorOf(shows(m_usual) ? m_usual : shown->button);
-    auto *sheet = new LimitSheet(m_theme, anchor, m_policy.limits, m_defaults.limits,
+    auto *sheet = new LimitSheet(m_theme, anchor, m_policy.limits, m_defaults.limits, isStricter(),
                                  m_profiles ? m_profiles() : QList<Profile>());
     connect(sheet, &LimitSheet::limitWanted, this, &PolicySentence::openLimit);
-    connect(sheet, &LimitSheet::chosen, this, [this](const Limits &limits) {
+    connect(sheet, &LimitSheet::chosen, this, [this](const Limits &limits) { // the default ones
         m_policy.limits = limits;
+        m_policy.strict = m_defaults.strict;
+        m_isStrictHere = false;
         showPolicy();
         Q_EMIT policyChanged(m_policy);
     });
     connect(sheet, &LimitSheet::profileChosen, this, [this](const Profile &profile) {
         Policy usual = m_policy; // with its hosts and folders
         usual.limits = m_defaults.limits;
+        usual.strict = false; // which the profile before this one may have brought
         if (const auto policy = profile.on(usual)) { // the sheet offers no other
             m_policy = *policy;
+            m_isStrictHere = policy->strict;
+            m_policy.strict = policy->strict || m_defaults.strict;
             showPolicy();
             Q_EMIT policyChanged(m_policy);
         }

@@ -34,6 +34,7 @@ public:
     void setPolicy(const Policy &policy, const Policy &defaults);
     const Policy &policy() const { return m_policy; }
     const Policy &defaults() const { return m_defaults; }
+    bool isStrictHere() const { return m_isStrictHere; } // by a profile, and not by the defaults alone
     // id and shown: what the code will run as; chosen: empty when that was found out from the code; interpreter: its path,
     // empty: the usual one.
     void setLanguage(const QString &id, const QString &shown, const QString &chosen, const QString &interpreter);
@@ -122,6 +123,7 @@ private:
     QString whyNotKept() const; // empty: nothing speaks against it
     SecretBorrower borrower() const { return {Caller::Kind::Workbench, m_languageId, policyInSession().allow}; }
     bool shows(LimitKind kind) const;
+    bool isStricter() const { return m_policy.strict && !m_defaults.strict; }
     bool shows(const QToolButton *word) const;
     // One line: what doesn't fit is folded from the end, but not everything (sentencefolding.cpp).
     void showWords();
@@ -138,6 +140,7 @@ private:
     Theme &m_theme;
     Policy m_policy;
     Policy m_defaults;
+    bool m_isStrictHere = false;
     QString m_languageId;
     QString m_chosen;
     QString m_interpreter;

@@ -13,7 +13,7 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
-LimitSheet::LimitSheet(Theme &theme, QWidget *anchor, const Limits &limits, const Limits &usual,
+LimitSheet::LimitSheet(Theme &theme, QWidget *anchor, const Limits &limits, const Limits &usual, bool isStricter,
                        const Result<QList<Profile>> &profiles)
     : Popover(theme, anchor, u"bench.limits"_s, tr("Limits of a run"), 420)
     , m_theme(theme)
@@ -21,8 +21,13 @@ LimitSheet::LimitSheet(Theme &theme, QWidget *anchor, const Limits &limits, cons
     content()->addWidget(makeLabel(tr("Limits of a run"), this, FontRole::Strong));
     addLimits(limits, usual);
     auto *reset = makeButton(tr("All back to the default"), u"bench.limits.reset"_s, this);
-    reset->setEnabled(std::ranges::any_of(
-        limitWords, [&](LimitKind kind) { return limitValue(limits, kind) != limitValue(usual, kind); }));
+    if (isStricter)
+        content()->addWidget(makeLabel(tr("Strict: a run doesn't start where a protection is missing or weaker. A "
+                                          "profile asked for it."),
+                                       this, FontRole::Base, Colour::Dim));
+    reset->setEnabled(isStricter || std::ranges::any_of(limitWords, [&](LimitKind kind) {
+                          return limitValue(limits, kind) != limitValue(usual, kind);
+                      }));
     connect(reset, &QPushButton::clicked, this, [this, limits, usual] {
         Limits all = limits; // those of the network are none of this sheet's
         for (const LimitKind kind : limitWords)

@@ -17,7 +17,7 @@ class LimitSheet : public Popover
     Q_OBJECT
 public:
     // Opens itself. profiles: as they were read; an error is shown in their place.
-    LimitSheet(Theme &theme, QWidget *anchor, const Limits &limits, const Limits &usual,
+    LimitSheet(Theme &theme, QWidget *anchor, const Limits &limits, const Limits &usual, bool isStricter,
                const Result<QList<Profile>> &profiles);
 
 Q_SIGNALS:

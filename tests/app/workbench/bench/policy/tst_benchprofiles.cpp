@@ -35,6 +35,7 @@ private Q_SLOTS:
 
     void profilesAreKeptUnderANameAndUsed();
     void aProfileOfTheCommandLineBringsItsHosts();
+    void strictnessGoesWithWhatBroughtIt();
     void aProfileThatIsKeptAnewStaysStrictAndHasItsHosts();
     void presetsOfAnEarlierVersionBecomeProfiles();
     void profilesThatCannotBeReadAreSaid();
@@ -94,7 +95,7 @@ void TestBenchProfiles::aProfileOfTheCommandLineBringsItsHosts()
     wanted.allow = QStringList{u"example.org"_s, u"pypi.org"_s};
     wanted.strict = true;
     QCOMPARE(tab()->policy().policy(), wanted);
-    QVERIFY2(tab()->policy().sentence().contains(u"9 processes and the usual limits, 2 hosts"_s),
+    QVERIFY2(tab()->policy().sentence().contains(u"9 processes and the usual limits (strict), 2 hosts"_s),
              qPrintable(tab()->policy().sentence()));
     // The tab stays strict when the settings change, and when it comes back.
     QVERIFY(m_desk->context.settings()->store(u"run.wall_seconds"_s, 77));
@@ -107,6 +108,41 @@ void TestBenchProfiles::aProfileOfTheCommandLineBringsItsHosts()
     QVERIFY(!tab()->policy().policy().strict);
     QVERIFY(tab()->restore(stashed));
     QVERIFY(tab()->policy().policy().strict);
+}
+
+void TestBenchProfiles::strictnessGoesWithWhatBroughtIt()
+{
+    const auto isStrict = [this] { return tab()->policy().policy().strict; };
+    const auto setStrict = [this](bool strict) {
+        QVERIFY(m_desk->context.settings()->store(u"run.strict"_s, strict));
+        m_desk->context.tellSettings(std::nullopt);
+    };
+    setStrict(true);
+    QVERIFY(isStrict());
+    setStrict(false);
+    QVERIFY(!isStrict()); // it was the settings' alone
+
+    const Profiles profiles(m_desk->paths);
+    QVERIFY(profiles.save(lab()));
+    QVERIFY(profiles.save({u"wide"_s, {{u"limits"_s, QJsonObject{{u"processes"_s, 99}}}}}));
+    const auto use = [this](const char *name) {
+        QVERIFY(m_desk->context.actions().trigger(u"bench.limits"_s));
+        auto *button = find<QAbstractButton>(u"bench.limits."_s + QString::fromLatin1(name));
+        QVERIFY2(button && button->isEnabled(), name);
+        button->click();
+    };
+    use("profile1");
+    QVERIFY2(isStrict() && tab()->policy().sentence().contains(u"(strict)"_s), qPrintable(tab()->policy().sentence()));
+    setStrict(true);
+    QVERIFY2(!tab()->policy().sentence().contains(u"strict"_s), qPrintable(tab()->policy().sentence())); // all runs are
+    setStrict(false);
+    QVERIFY(isStrict()); // the profile's stays
+    use("profile2");
+    QVERIFY(!isStrict());
+    use("profile1");
+    QVERIFY(isStrict());
+    use("reset");
+    QVERIFY(!isStrict());
 }
 
 void TestBenchProfiles::aProfileThatIsKeptAnewStaysStrictAndHasItsHosts()
