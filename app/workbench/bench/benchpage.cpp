@@ -106,6 +106,7 @@ void BenchPage::activate()
 
 void BenchPage::engineReady()
 {
+    m_vault.engineReady();
     for (BenchTab *tab : tabs())
         tab->engineReady();
     m_context.actions().refresh();

@@ -8,6 +8,7 @@
 
 #include <QObject>
 
+#include <optional>
 #include <stop_token>
 
 namespace glovebox {
@@ -22,7 +23,8 @@ public:
     const VaultView &view() const { return m_view; }
     // Again, soon: who shows it asks when it comes into sight, because other pages and programs change the vault.
     void read();
-    void engineClosing() { m_stop.request_stop(); } // no store is waited for any longer
+    void engineReady() { m_stop.emplace(); }
+    void engineClosing() { m_stop->request_stop(); } // no store is waited for any longer
 
 Q_SIGNALS:
     void changed();
@@ -33,7 +35,7 @@ private:
 
     WorkbenchContext &m_context;
     VaultView m_view;
-    std::stop_source m_stop;
+    std::optional<std::stop_source> m_stop{std::in_place};
     bool m_reading = false;
     bool m_again = false;
 };
