@@ -50,7 +50,9 @@ void Queue::admit(std::shared_ptr<LiveRun> run)
                            {QString::number(m_waiting)}),
                       {}});
         } else {
-            if (!isSessionFree(*run))
+            // Of one that is done only the thread is left: nobody waits for its session.
+            const LiveRun *before = m_sessions.value(occupiedSession(*run));
+            if (!isSessionFree(*run) && before->state() != RunState::Done)
                 news.waitsForSession = run;
             const QString party = partyOf(run->request().caller);
             auto line = std::ranges::find(m_lines, party, &Line::party);
@@ -105,7 +107,7 @@ int Queue::threadCount()
 void Queue::start(std::shared_ptr<LiveRun> run, News &news)
 {
     const auto thread = m_running.emplace(m_running.end());
-    m_sessions.insert(occupiedSession(*run));
+    m_sessions.insert(occupiedSession(*run), run.get());
     try {
         *thread = std::jthread([this, run, thread] {
             blockSignals();

@@ -4,7 +4,7 @@
 
 #include "engine/run/live/liverun.h"
 
-#include <QSet>
+#include <QHash>
 
 #include <condition_variable>
 #include <deque>
@@ -74,7 +74,7 @@ private:
     std::condition_variable m_idle;
     std::deque<Line> m_lines; // none is empty; the front's turn is next
     int m_waiting = 0;
-    QSet<QString> m_sessions; // that runs with a thread are in
+    QHash<QString, const LiveRun *> m_sessions; // that runs with a thread are in
     Threads m_running;
     int m_finishing = 0; // of those: without a slot any more
     Threads m_ended; // about to end, or ended; joined by the next one that ends

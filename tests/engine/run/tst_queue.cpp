@@ -92,6 +92,7 @@ private Q_SLOTS:
     void endedThreadsAreReaped();
     void runsOfOneSessionStartOneAfterTheOther();
     void aParallelRunDoesNotOccupyItsSession();
+    void nobodyWaitsForTheThreadOfADoneRun();
 };
 
 void tst_Queue::callersTakeTurns()
@@ -245,6 +246,30 @@ void tst_Queue::aParallelRunDoesNotOccupyItsSession()
     QCOMPARE(waiting->state(), RunState::Queued);
     bench.go.release(4);
     QVERIFY(bench.waitForStarted(4));
+}
+
+// As the next cell, which is sent when the one before is done.
+void tst_Queue::nobodyWaitsForTheThreadOfADoneRun()
+{
+    std::counting_semaphore<> go{0};
+    Queue queue(
+        2, 3,
+        [&go](LiveRun &run, const std::function<void()> &) {
+            run.finish({});
+            go.acquire();
+        },
+        [](const auto &, const Error &) {});
+    RunRequest request;
+    request.session = QStringLiteral("shop");
+    const auto first = std::make_shared<LiveRun>(request);
+    const auto next = std::make_shared<LiveRun>(request);
+    queue.admit(first);
+    first->wait();
+    queue.admit(next);
+    const qsizetype told = next->events(0).events.size();
+    go.release(2);
+    next->wait();
+    QCOMPARE(told, 0);
 }
 
 // And hold no slot while they wait, and nobody up.

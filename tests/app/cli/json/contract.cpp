@@ -60,7 +60,8 @@ QString contractComplaints(const QString &definition, const QByteArray &output, 
     const QJsonArray question{definition, QString::fromUtf8(output), hasOtherVersions};
     contractChecker->write(QJsonDocument(question).toJson(QJsonDocument::Compact) + '\n');
     while (!contractChecker->canReadLine()) {
-        if (!contractChecker->waitForReadyRead())
+        constexpr int mostMs = 120'000; // on a machine that does much else
+        if (!contractChecker->waitForReadyRead(mostMs))
             return u"tests/app/cli/json/contract.py ended, as standard error says. Is python3-jsonschema installed?"_s;
     }
     return QJsonDocument::fromJson('[' + contractChecker->readLine() + ']')[0].toString();
