@@ -344,21 +344,29 @@ void PolicySentence::openLimits()
         showPolicy();
         Q_EMIT policyChanged(m_policy);
     });
-    connect(sheet, &LimitSheet::profileChosen, this, [this](const Profile &profile) {
-        Policy usual = m_policy; // with its hosts and folders
-        usual.limits = m_defaults.limits;
-        usual.strict = false; // which the profile before this one may have brought
-        if (const auto policy = profile.on(usual)) { // the sheet offers no other
-            m_policy = *policy;
-            m_isStrictHere = policy->strict;
-            m_policy.strict = policy->strict || m_defaults.strict;
-            showPolicy();
-            Q_EMIT policyChanged(m_policy);
-        }
-    });
+    connect(sheet, &LimitSheet::profileChosen, this, &PolicySentence::takeProfile);
     connect(sheet, &LimitSheet::profileKept, this,
             [this](const QString &name) { Q_EMIT profileKept(name, m_policy.limits); });
     connect(sheet, &LimitSheet::profileRemoved, this, &PolicySentence::profileRemoved);
+}
+
+Result<Policy> PolicySentence::policyWith(const Profile &profile) const
+{
+    Policy usual = m_policy; // with its hosts and folders
+    usual.limits = m_defaults.limits;
+    usual.strict = false; // which the profile before this one may have brought
+    return profile.on(usual);
+}
+
+void PolicySentence::takeProfile(const Profile &profile)
+{
+    if (const auto policy = policyWith(profile)) { // nobody offers another
+        m_policy = *policy;
+        m_isStrictHere = policy->strict;
+        m_policy.strict = policy->strict || m_defaults.strict;
+        showPolicy();
+        Q_EMIT policyChanged(m_policy);
+    }
 }
 
 void PolicySentence::editLimit(LimitKind kind, QWidget *anchor)

@@ -119,6 +119,9 @@ private:
     void showTools(); // tools/sentencetools.cpp
     bool showsTools() const;
     void showSession();
+    QList<SessionChoice> withProfiles(QList<SessionChoice> sessions) const; // what the tab has of theirs
+    Result<Policy> policyWith(const Profile &profile) const; // InvalidInput
+    void takeProfile(const Profile &profile);
     void showInterpreter();
     QString whyNotKept() const; // empty: nothing speaks against it
     SecretBorrower borrower() const { return {Caller::Kind::Workbench, m_languageId, policyInSession().allow}; }

@@ -9,9 +9,21 @@
 
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
+
+namespace {
+
+const Profile *profileIn(const QList<Profile> &profiles, const QString &name)
+{
+    const auto found = std::ranges::find(profiles, name, &Profile::name);
+    return found == profiles.end() ? nullptr : &*found;
+}
+
+} // namespace
 
 void PolicySentence::setSession(const SessionChoice &session)
 {
@@ -26,7 +38,29 @@ void PolicySentence::setSessions(const QList<SessionChoice> &sessions)
 {
     m_sessions = sessions;
     if (m_sessionEditor)
-        m_sessionEditor->setSessions(sessions);
+        m_sessionEditor->setSessions(withProfiles(sessions));
+}
+
+// The command line gives runs in a session its profile. Here the sentence says what a run may use, and a session alone loosens nothing.
+QList<SessionChoice> PolicySentence::withProfiles(QList<SessionChoice> sessions) const
+{
+    const auto profiles = m_profiles ? m_profiles() : QList<Profile>();
+    Policy own = m_policy; // without what the settings make strict
+    own.strict = m_isStrictHere;
+    for (SessionChoice &session : sessions) {
+        if (session.profile.isEmpty())
+            continue;
+        const Profile *const profile = profiles ? profileIn(*profiles, session.profile) : nullptr;
+        const auto policy = profile ? policyWith(*profile) : Result<Policy>(own);
+        if (policy && *policy != own)
+            continue;
+        const QString state = !profile  ? tr("its profile %1 is gone")
+                              : !policy ? tr("its profile %1 can't be used")
+                                        : tr("its profile %1 is applied");
+        session.remark += u" · "_s + state.arg(session.profile);
+        session.profile.clear();
+    }
+    return sessions;
 }
 
 Policy PolicySentence::policyInSession() const
@@ -63,10 +97,17 @@ void PolicySentence::showSession()
 
 void PolicySentence::openSession()
 {
-    auto *editor = new SessionEditor(m_theme, anchorOf(m_session), m_sessions, m_sessionChoice.id);
+    auto *editor = new SessionEditor(m_theme, anchorOf(m_session), withProfiles(m_sessions), m_sessionChoice.id);
     m_sessionEditor = editor;
     connect(editor, &SessionEditor::chosen, this, [this](const SessionChoice &session) {
         setSession(session.id.isEmpty() ? SessionChoice() : session);
+        Q_EMIT sessionChosen();
+    });
+    connect(editor, &SessionEditor::chosenWithProfile, this, [this](const SessionChoice &session) {
+        const auto profiles = m_profiles ? m_profiles() : QList<Profile>();
+        setSession(session);
+        if (const Profile *const profile = profiles ? profileIn(*profiles, session.profile) : nullptr)
+            takeProfile(*profile);
         Q_EMIT sessionChosen();
     });
     connect(editor, &SessionEditor::newWanted, this, &PolicySentence::newSessionWanted);

@@ -47,6 +47,7 @@ void BenchTab::takeSessions()
                         .allow = session.allow,
                         .diskBytes = session.diskBytes,
                         .remark = contentPhrase(session),
+                        .profile = session.profile,
                         .isBusy = offered.isBusy});
         if (session.id == chosen.id)
             chosen = choices.last();

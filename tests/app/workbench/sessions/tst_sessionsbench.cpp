@@ -74,6 +74,49 @@ private Q_SLOTS:
         QVERIFY(tab()->policy().sentence().contains(u"no network"_s));
     }
 
+    // What a run may use is the sentence's: a session alone loosens nothing, and its profile is one click away.
+    void aSessionsProfileIsAppliedByOneClick()
+    {
+        const Profiles profiles(desk->context.paths());
+        const Profile data{u"data"_s, {{u"limits"_s, QJsonObject{{u"memory_bytes"_s, 100 * 1024 * 1024}}}}};
+        QVERIFY(profiles.save(data));
+        make({.name = u"shop"_s, .profile = u"data"_s});
+        QVERIFY(act(u"bench.session"_s));
+        QTRY_VERIFY(shows(u"bench.session.choice1"_s));
+        QCOMPARE(find<QAbstractButton>(u"bench.session.profile1"_s)->text(), u"Use it with its profile data"_s);
+        QVERIFY(find<QAbstractButton>(u"bench.session.choice1"_s)
+                    ->accessibleDescription()
+                    .endsWith(u"its profile data isn't applied"_s));
+        find<QAbstractButton>(u"bench.session.choice1"_s)->click();
+        QTRY_COMPARE(word(), u"session shop"_s);
+        run(u"true"_s);
+        waitForEnd();
+        QCOMPARE(tab()->runs().current()->request().policy.limits.memoryBytes, 256 * mebibyte);
+
+        QVERIFY(act(u"bench.session"_s));
+        QTRY_VERIFY(shows(u"bench.session.profile1"_s));
+        press(u"bench.session.profile1"_s);
+        QCOMPARE(word(), u"session shop"_s);
+        QVERIFY2(tab()->policy().sentence().contains(u"100 MB"_s), qPrintable(tab()->policy().sentence()));
+        run(u"true"_s);
+        waitForEnd();
+        QCOMPARE(tab()->runs().current()->request().policy.limits.memoryBytes, 100 * mebibyte);
+
+        QVERIFY(act(u"bench.session"_s));
+        QTRY_VERIFY(shows(u"bench.session.choice1"_s));
+        QVERIFY(find<QAbstractButton>(u"bench.session.choice1"_s)
+                    ->accessibleDescription()
+                    .endsWith(u"its profile data is applied"_s));
+        QVERIFY(!shows(u"bench.session.profile1"_s));
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+        QVERIFY(profiles.remove(u"data"_s));
+        QVERIFY(act(u"bench.session"_s));
+        QTRY_VERIFY(shows(u"bench.session.choice1"_s));
+        QVERIFY(find<QAbstractButton>(u"bench.session.choice1"_s)
+                    ->accessibleDescription()
+                    .endsWith(u"its profile data is gone"_s));
+    }
+
     void aRunIsUndoneFromItsStory()
     {
         const Session made = make();

@@ -73,6 +73,8 @@ QWidget *SessionEditor::addChoice(const SessionChoice &session, int number)
         remarks << tr("may reach %1").arg(session.allow.join(tr(", ")));
     if (session.isBusy)
         remarks << tr("in use: your run waits");
+    if (!session.profile.isEmpty())
+        remarks << tr("its profile %1 isn't applied").arg(session.profile);
     const QString remark = remarks.join(u" · "_s);
     setNames(button, number == 0 ? u"bench.session.none"_s : u"bench.session.choice%1"_s.arg(number), session.name);
     if (number > 0)
@@ -87,6 +89,16 @@ QWidget *SessionEditor::addChoice(const SessionChoice &session, int number)
         Q_EMIT chosen(session);
         close(true);
     });
+    if (!session.profile.isEmpty()) {
+        auto *apply = makeButton(tr("Use it with its profile %1").arg(session.profile),
+                                 u"bench.session.profile%1"_s.arg(number), this);
+        setLook(apply, ButtonLook::Link);
+        m_rows->addWidget(apply, 0, Qt::AlignLeft);
+        connect(apply, &QPushButton::clicked, this, [this, session] {
+            Q_EMIT chosenWithProfile(session);
+            close(true);
+        });
+    }
     return button;
 }
 

@@ -16,6 +16,7 @@ struct SessionChoice
     QStringList allow; // hosts that each run in it may reach
     qint64 diskBytes = 0; // of each run in it; 0: not known
     QString remark; // "12 files, 80 MB of 1 GB"
+    QString profile; // that runs in it from the command line have, and the tab hasn't; empty: none
     bool isBusy = false;
     bool isGone = false; // it was deleted meanwhile
 
@@ -33,6 +34,7 @@ public:
 
 Q_SIGNALS:
     void chosen(const glovebox::SessionChoice &session);
+    void chosenWithProfile(const glovebox::SessionChoice &session);
     void newWanted();
     void pageWanted();
 
