@@ -151,6 +151,11 @@ Status saveArtifact(const ContentStore &store, const Artifact &artifact, const Q
 Status checkSaveFolder(const QString &folder)
 {
     const QFileInfo place(folder);
+    if (place.isSymLink() && place.isDir())
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "\"%1\" is a link, and files are saved only in a folder that is named "
+                                                "itself. Name the one that the link leads to: %2"),
+                    {folder, place.canonicalFilePath()});
     if (place.isSymLink() || (place.exists() && !place.isDir()))
         return fail(
             ErrorCode::InvalidInput,
@@ -191,13 +196,23 @@ Status SaveFolder::save(const QString &path, const Content &content) const
     QList<QStringView> parts = QStringView(path).split(u'/');
     const QByteArray file = safeName(parts.takeLast());
     const UniqueFd inside = folderBelow(m_folder.get(), parts);
+    if (!inside && errno == ENOTDIR)
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "\"%1\" isn't saved, as there is a file with the name of its folder "
+                                                "already. Save it alone, under another name."),
+                    {path});
     if (!inside)
         return cannotSave(errno, path);
     const QString name = nameOf(path);
-    if (::faccessat(inside.get(), file.constData(), F_OK, AT_SYMLINK_NOFOLLOW) == 0) // two may get the same name here
+    struct stat other = {};
+    if (::fstatat(inside.get(), file.constData(), &other, AT_SYMLINK_NOFOLLOW) == 0) // two may get the same name here
         return fail(ErrorCode::InvalidInput,
-                    QT_TRANSLATE_NOOP("engine", "\"%1\" isn't saved, as there is a file \"%2\" already. Save it alone, "
-                                                "under another name."),
+                    S_ISDIR(other.st_mode)
+                        ? QT_TRANSLATE_NOOP("engine",
+                                            "\"%1\" isn't saved, as there is a folder \"%2\" already. Save it "
+                                            "alone, under another name.")
+                        : QT_TRANSLATE_NOOP("engine", "\"%1\" isn't saved, as there is a file \"%2\" already. Save it "
+                                                      "alone, under another name."),
                     {path, name});
     return saveInto(inside.get(), file, name, content);
 }

@@ -18,10 +18,9 @@ Result<QJsonObject> SettingsFile::read() const
         return QJsonObject();
     auto root = parseStrictJson(*bytes);
     if (!root)
-        return fail(
-            root.error().code,
-            QT_TRANSLATE_NOOP("engine", "The settings %1 are not valid: %2 Correct the file, or move it aside."),
-            {m_path, root.error().message.english()}, root.error().detail);
+        return fail(root.error().code,
+                    QT_TRANSLATE_NOOP("engine", "The file %1 is not valid: %2 Correct the file, or move it aside."),
+                    {m_path, root.error().message.english()}, root.error().detail);
     return root;
 }
 
@@ -49,7 +48,7 @@ Status SettingsFile::change(const QString &key, const QJsonValue &value) const
                          && file.write(QJsonDocument(root).toJson()) >= 0 && commitWhole(file);
     if (!written)
         return fail(ErrorCode::Io,
-                    QT_TRANSLATE_NOOP("engine", "The settings %1 can't be written (%2). Check the permissions and the "
+                    QT_TRANSLATE_NOOP("engine", "The file %1 can't be written (%2). Check the permissions and the "
                                                 "free space of its folder."),
                     {m_path, file.errorString()});
     syncFolder(QFileInfo(m_path).path());

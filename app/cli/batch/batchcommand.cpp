@@ -46,6 +46,8 @@ std::expected<BatchOptions, QString> batchOptions(const Arguments &arguments)
         return std::unexpected(u"The name of a file is empty (an unset variable?)."_s);
     if (auto status = readSharedOptions(arguments, options.run); !status)
         return std::unexpected(status.error());
+    if (auto status = checkHaveEffect(arguments, options.run); !status)
+        return std::unexpected(status.error());
     if (const auto jobs = arguments.value("-j")) {
         constexpr int mostJobs = 256; // as of engine.max_concurrent
         const auto number = wholeNumber("-j", *jobs, 1, mostJobs, u"tasks"_s);

@@ -171,6 +171,21 @@ int showKept(const Paths &paths, const AuditReader &reader, const RunRow &row, b
     return status;
 }
 
+// The job that began last of those that the log has; nothing: none is among its newest runs.
+Result<std::optional<RunRow>> lastEnded(const AuditReader &reader)
+{
+    constexpr int most = 10'000;
+    ASSIGN_OR_RETURN(const auto rows, reader.runs({.limit = most}));
+    for (const RunRow &row : rows) {
+        if (row.session.isEmpty())
+            continue;
+        ASSIGN_OR_RETURN(const StoredEntry accepted, reader.entry(row.seq));
+        if (const auto entry = parseStrictJson(accepted.json); entry && (*entry)[u"detached"_s].toBool())
+            return row;
+    }
+    return std::nullopt;
+}
+
 // No job is called so. Nothing is chosen for a person who names a session: what to type is said.
 Error noJobCalled(const Paths &paths, const QByteArray &wanted, const QString &command, const Error &error)
 {
@@ -204,9 +219,17 @@ Result<NamedJob> jobCalled(const Paths &paths, const QByteArray &wanted, const Q
         named.running = *std::move(running);
         return named;
     }
-    if (running.error().code != ErrorCode::NotFound || word == u"last"_s)
+    const bool isLast = word == u"last"_s;
+    if (running.error().code != ErrorCode::NotFound || (isLast && command != u"logs"_s))
         return std::unexpected(running.error());
     const auto reader = AuditReader::open(paths.auditFile());
+    if (isLast) {
+        const auto last = reader ? lastEnded(**reader) : std::unexpected(reader.error());
+        if (!last || !*last)
+            return std::unexpected(last ? running.error() : last.error());
+        named.ended = **last;
+        return named;
+    }
     const auto row = reader ? (*reader)->run(word) : std::unexpected(reader.error());
     if (!row || row->session.isEmpty())
         return std::unexpected(noJobCalled(paths, wanted, command, running.error()));

@@ -9,7 +9,7 @@ namespace glovebox {
 int showJobLog(const Arguments &arguments);
 
 // The job that a person named by its id, the first characters of one, or "last". ended: of one that runs no more, if the log has such a
-// run in a session. command: "logs" or "stop", for who names a session instead.
+// run in a session; of "last" only for "logs". command: "logs" or "stop", for who names a session instead.
 struct NamedJob
 {
     std::optional<Job> running;

@@ -208,6 +208,8 @@ std::vector<Command> artifactCommands()
     };
     for (Command &command : commands) {
         command.advice.takesNumbers = true;
+        if (command.name == u"artifact get")
+            command.advice.foreign = {{{"--to", "--output", "--out"}, u"-o FILE saves the file under a new name."_s}};
         command.details =
             uR"(Files that a run leaves in /work, new or changed, are kept: at most artifacts.files files of
 artifacts.total_mb MB together. Links, pipes and files with several names are not kept. A file that

@@ -353,12 +353,6 @@ std::expected<void, QString> readSharedOptions(const Arguments &arguments, RunOp
     for (const QByteArray &text : arguments.values("--tool"))
         options.tools.append(QString::fromUtf8(text));
 
-    for (const char *option : {"--traffic", "--bandwidth"}) {
-        if (arguments.has(option) && options.allow.isEmpty() && options.session.isEmpty() && options.profile.isEmpty())
-            return Refusal(u"%1 has no effect without --allow, as nothing else reaches the network."_s.arg(
-                QString::fromLatin1(option)));
-    }
-
     if (arguments.has("--passphrase-file") && !arguments.has("--secret") && !arguments.has("--secret-file"))
         return Refusal(u"--passphrase-file has no effect without --secret or --secret-file."_s);
     if (auto status = readSecrets(arguments, options); !status)
@@ -379,6 +373,16 @@ std::expected<void, QString> readSharedOptions(const Arguments &arguments, RunOp
     return {};
 }
 
+std::expected<void, QString> checkHaveEffect(const Arguments &arguments, const RunOptions &options)
+{
+    for (const char *option : {"--traffic", "--bandwidth"}) {
+        if (arguments.has(option) && options.allow.isEmpty() && options.session.isEmpty() && options.profile.isEmpty())
+            return Refusal(u"%1 has no effect without --allow, as nothing else reaches the network."_s.arg(
+                QString::fromLatin1(option)));
+    }
+    return {};
+}
+
 std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool stdinIsTerminal)
 {
     RunOptions options;
@@ -387,6 +391,8 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
     if (auto status = readSource(arguments, stdinIsTerminal, options); !status)
         return Refusal(status.error());
     if (auto status = readSharedOptions(arguments, options); !status)
+        return Refusal(status.error());
+    if (auto status = checkHaveEffect(arguments, options); !status)
         return Refusal(status.error());
     options.input = arguments.value("--stdin");
     if (options.input && options.input->isEmpty())

@@ -63,5 +63,7 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
 
 // The part of it that a command of many runs shares: grants, -l, --file, --raw, -q and --json.
 std::expected<void, QString> readSharedOptions(const Arguments &arguments, RunOptions &options);
+// Refuses limits of the network where a run has none. A profile holds them for runs that do.
+std::expected<void, QString> checkHaveEffect(const Arguments &arguments, const RunOptions &options);
 
 } // namespace glovebox

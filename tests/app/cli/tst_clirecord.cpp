@@ -373,6 +373,29 @@ void TestCliRecord::filesThatARunLeftAreSavedInANewFolder()
                                  u"for name in 'a_b', 'a\\nb': open(name, 'w').write(name)"_s});
     QCOMPARE(same.status, 74);
     QVERIFY2(same.err.contains("\"a_b\" isn't saved, as there is a file \"a_b\" already. Save it alone"), same.err);
+    const Ended inFolder = home.run({u"run"_s, u"--artifacts"_s, place.filePath(u"under"_s), u"-c"_s,
+                                     u"import os; os.mkdir('a\\tb'); open('a\\tb/x', 'w'); open('a\\nb', 'w')"_s});
+    QCOMPARE(inFolder.status, 74);
+    QVERIFY2(inFolder.err.contains("isn't saved, as there is a folder \"a_b\" already. Save it alone"), inFolder.err);
+
+    const Ended below = home.run({u"run"_s, u"--artifacts"_s, place.filePath(u"below"_s), u"-c"_s,
+                                  u"import os; os.mkdir('a_b'); open('a_b/x', 'w'); open('a\\nb', 'w')"_s});
+    QVERIFY2(below.status == 74
+                 && below.err.contains("\"a_b/x\" isn't saved, as there is a file with the name of its folder"),
+             below.err);
+
+    const QString link = place.filePath(u"link"_s);
+    QVERIFY(QFile::link(folder, link));
+    const Ended linked = home.run({u"run"_s, u"--artifacts"_s, link, u"-c"_s, u"1"_s});
+    QCOMPARE(linked.status, 2);
+    QVERIFY2(
+        linked.err.contains("is a link, and files are saved only in a folder that is named itself. Name the one that "
+                            "the link leads to: "
+                            + QFileInfo(folder).canonicalFilePath().toUtf8() + '\n'),
+        linked.err);
+    const Ended hinted = home.run({u"artifact"_s, u"get"_s, id, u"sub/a.txt"_s, u"--to"_s, u"x"_s});
+    QCOMPARE(hinted.status, 2);
+    QVERIFY2(hinted.err.contains("Unknown option --to. -o FILE saves the file under a new name."), hinted.err);
 }
 
 QTEST_GUILESS_MAIN(TestCliRecord)

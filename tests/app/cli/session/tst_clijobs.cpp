@@ -98,6 +98,8 @@ private Q_SLOTS:
         QCOMPARE(home.objects({u"snapshots"_s, u"shop"_s}).last()["parent"_L1].toInt(), 1);
 
         QVERIFY(home.session({u"logs"_s, job}).out.startsWith("begun\n")); // by the log
+        const Ended last = home.session({u"logs"_s, u"last"_s});
+        QVERIFY2(last.status == 0 && last.out.startsWith("begun\n"), last.err);
         const Ended again = home.session({u"stop"_s, job});
         QCOMPARE(again.status, 0);
         QVERIFY2(again.err.endsWith(" had ended already.\n"), again.err);

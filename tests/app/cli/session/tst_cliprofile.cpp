@@ -55,6 +55,35 @@ private Q_SLOTS:
         QVERIFY2(cell.err.contains("can't be allowed hosts"), cell.err);
     }
 
+    // Hosts come with the run that uses it.
+    void aLimitOfTheNetworkNeedsNoHostsInAProfile()
+    {
+        const SessionHome home;
+        const Ended saved = save(home, {u"--traffic"_s, u"2"_s, u"--bandwidth"_s, u"64K"_s});
+        QVERIFY2(saved.status == 0, saved.err);
+        const Ended run =
+            home.run({u"run"_s, u"--profile"_s, u"data"_s, u"--allow"_s, u"127.0.0.1:1"_s, u"-c"_s, u"1"_s});
+        QVERIFY2(run.status == 0, run.err);
+        QCOMPARE(policyOf(home)["network"_L1]["traffic_bytes"_L1].toInteger(), 2LL * 1024 * 1024);
+        for (const QString &command : {u"run"_s, u"batch"_s}) { // whose own word it is, it has to mean something
+            const Ended alone = home.run({command, u"--traffic"_s, u"2"_s, home.write(u"a.py"_s, "1")});
+            QCOMPARE(alone.status, 2);
+            QVERIFY2(alone.err.contains("--traffic has no effect without --allow"), alone.err);
+        }
+    }
+
+    void aBrokenFileOfProfilesIsCalledByItsName()
+    {
+        const SessionHome home;
+        QCOMPARE(save(home, {u"-m"_s, u"100"_s}).status, 0);
+        QFile broken(file(home));
+        QVERIFY(broken.open(QIODevice::WriteOnly) && broken.write("{") == 1);
+        broken.close();
+        const Ended listed = home.run({u"profile"_s, u"list"_s});
+        QCOMPARE(listed.status, 1);
+        QVERIFY2(listed.err.startsWith("glovebox: The file " + file(home).toUtf8() + " is not valid: "), listed.err);
+    }
+
     void aSessionRemembersItsProfile()
     {
         const SessionHome home;
@@ -148,11 +177,12 @@ private:
     }
     static QString file(const Home &home) { return home.path(u"config/profiles.json"_s); }
     // Of the run on record last.
-    static QJsonObject limitsOf(const Home &home)
+    static QJsonObject limitsOf(const Home &home) { return policyOf(home)["limits"_L1].toObject(); }
+    static QJsonObject policyOf(const Home &home)
     {
         const QString run = home.runsOnRecord().first()["run"_L1].toString();
         const QJsonObject shown = home.run({u"audit"_s, u"show"_s, run, u"--json"_s}).json();
-        return shown["entries"_L1].toArray().first()["entry"_L1]["policy"_L1]["limits"_L1].toObject();
+        return shown["entries"_L1].toArray().first()["entry"_L1]["policy"_L1].toObject();
     }
 };
 
