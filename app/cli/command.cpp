@@ -234,6 +234,11 @@ int dispatch(const QByteArrayList &arguments)
     if (first == "help")
         return help(commands, arguments.sliced(1));
     if (first == "--version" || first == "-V" || first == "-v" || first == "version") {
+        const QByteArrayList rest = arguments.sliced(1);
+        if (rest.contains("-h") || rest.contains("--help"))
+            return help(commands, {});
+        if (!rest.isEmpty())
+            return sayUsage(u"\"%1\" takes no arguments."_s.arg(QString::fromUtf8(first)), {});
         print(u"glovebox %1\n"_s.arg(QStringLiteral(GLOVEBOX_VERSION)));
         return 0;
     }

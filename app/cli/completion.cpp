@@ -359,7 +359,8 @@ bool isPlainWord(const QString &word)
 
 int printCompletion(const Arguments &arguments)
 {
-    const QByteArray shell = arguments.positional.size() == 1 ? arguments.positional.first() : QByteArray();
+    const QByteArrayList words = arguments.positional + arguments.afterDashes;
+    const QByteArray shell = words.size() == 1 ? words.first() : QByteArray();
     const char *script = shell == "bash" ? forBash : shell == "zsh" ? forZsh : shell == "fish" ? forFish : nullptr;
     if (!script)
         return sayUsage(u"Name your shell: bash, zsh or fish."_s, u"completion"_s);

@@ -107,7 +107,7 @@ QString overviewOf(const std::vector<Command> &commands, int width)
                                    {u"Changes and files of runs", {u"changes"_s, u"artifact"_s}},
                                    {u"The log", {u"audit"_s}},
                                    {u"Secrets", {u"secret"_s}},
-                                   {u"Settings", {u"settings"_s, u"policy"_s}},
+                                   {u"Settings", {u"settings"_s, u"policy"_s, u"profile"_s}},
                                    {u"Agents", {u"mcp"_s}}};
     const auto line = [width](const QString &name, const QString &summary) { return row(name, summary, 21, width); };
     QString text = wrapped(u"Glovebox runs code that you don't trust, sealed off from this machine, and keeps a log."_s,

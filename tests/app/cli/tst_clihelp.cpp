@@ -47,6 +47,7 @@ void TestCliHelp::helpAndVersionAreForPeople()
          {"\nRun code:\n  run ", "\nChanges and files of runs:\n  changes list", "\nThe log:\n  audit list",
           "\nSecrets:\n  secret set", "\nSettings:\n  settings list", "\nAgents:\n  mcp"})
         QVERIFY2(commands.contains(heading), heading);
+    QVERIFY2(commands.contains("\n\n  completion "), commands); // only this and help are of no group
     QCOMPARE(commands.count("\n  run  "), 1);
     QCOMPARE(m_home.run({u"help"_s, u"help"_s}).out, commands);
     for (const char *line :
@@ -169,13 +170,17 @@ void TestCliHelp::unknownCommandsAreToldWithWhatWasMeant_data()
     row({u"--timeout=5"_s, u"x.py"_s}, "Options follow the command: \"glovebox run --timeout=5 x.py\".");
     row({u"--"_s}, "Unknown option --.");
     row({u"-"_s}, "Unknown option -.");
+    row({u"version"_s, u"x"_s}, "\"version\" takes no arguments.");
+    row({u"--version"_s, u"run"_s}, "\"--version\" takes no arguments.");
+    row({u"completion"_s, u"bash"_s, u"--"_s, u"x"_s}, "Name your shell");
 }
 
 void TestCliHelp::helpIsFoundHoweverItIsAskedFor()
 {
     const QByteArray overview = m_home.run({u"help"_s}).out, ofRun = m_home.run({u"help"_s, u"run"_s}).out;
     QVERIFY(overview != ofRun);
-    for (const QStringList &arguments : {QStringList{u"help"_s, u"-h"_s}, {u"--help"_s}, {u"-h"_s, u"x"_s}})
+    for (const QStringList &arguments :
+         {QStringList{u"help"_s, u"-h"_s}, {u"--help"_s}, {u"-h"_s, u"x"_s}, {u"version"_s, u"-h"_s}})
         QCOMPARE(m_home.run(arguments).out, overview);
     for (const QStringList &arguments : {QStringList{u"--help"_s, u"run"_s}, {u"help"_s, u"run"_s, u"--help"_s}})
         QCOMPARE(m_home.run(arguments).out, ofRun);

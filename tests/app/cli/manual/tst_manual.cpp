@@ -124,6 +124,7 @@ class TestManual : public QObject
 private Q_SLOTS:
     void optionsAreThoseOfHelp_data();
     void optionsAreThoseOfHelp();
+    void firstPageLeadsToAllCommands();
     void settingsAreThoseOfTheSchema_data();
     void settingsAreThoseOfTheSchema();
     void protectionsHaveTheNamesThatDoctorPrints();
@@ -161,6 +162,22 @@ void TestManual::optionsAreThoseOfHelp()
     for (const Option &option : command.options)
         QVERIFY2(section.contains('\n' + entryOf(option)), entryOf(option));
     QCOMPARE(section.count("\n.It Fl "), qsizetype(command.options.size()));
+}
+
+void TestManual::firstPageLeadsToAllCommands()
+{
+    const QByteArray first = manualPage(u"glovebox.1"_s);
+    QByteArrayList named{"completion"}; // has its section there
+    for (const QByteArray &line : first.split('\n')) {
+        if (line.startsWith(".It Sy "))
+            named += line.sliced(7).split(' ');
+    }
+    for (const Command &command : allCommands()) {
+        const QByteArray word = command.name.section(u' ', 0, 0).toUtf8();
+        QVERIFY2(named.contains(word) || named.contains(word + ','), word);
+        const QByteArray page = pageOf(command).chopped(2).toUtf8(); // without ".1"
+        QVERIFY2(page == "glovebox" || first.contains(".Xr " + page + " 1 "), page);
+    }
 }
 
 void TestManual::settingsAreThoseOfTheSchema_data()
