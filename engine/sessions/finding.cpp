@@ -72,11 +72,14 @@ Result<Session> Sessions::find(const QString &wanted) const
     return all.isEmpty() ? whyNotFound(wanted) : Result<Session>(all.first());
 }
 
-// One that expired, and that nobody has deleted yet, is told of.
+// One that expired, and that nobody has deleted yet, is told of, and one that this version can't read.
 std::unexpected<Error> Sessions::whyNotFound(const QString &wanted) const
 {
     for (const QString &id : QDir(m_folder).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
         const auto session = isId(id) ? SessionPlace(m_folder, id).read() : noSession(id);
+        if (!session && session.error().code == ErrorCode::Newer && !wanted.isEmpty()
+            && SessionPlace(m_folder, id).personsName() == wanted)
+            return newerSession(wanted);
         const bool isIt =
             session && (session->name == wanted || (wanted.size() >= shortestPrefix && id.startsWith(wanted)));
         if (isIt && !wanted.isEmpty() && hasExpired(*session))

@@ -145,10 +145,7 @@ Result<Session> SessionPlace::read() const
         return unreadableNotes(m_folder);
     const int version = (*notes)[u"schema"_s].toInt();
     if (version > notesVersion)
-        return fail(
-            ErrorCode::Newer,
-            Text(QT_TRANSLATE_NOOP("engine", "A newer version of Glovebox made the session %1. Use that version."),
-                 {m_id}));
+        return newerSession(m_id);
     Session session{.id = m_id,
                     .name = (*notes)[u"name"_s].toString(),
                     .createdMicroseconds = (*notes)[u"created_us"_s].toInteger(),
@@ -167,6 +164,13 @@ Result<Session> SessionPlace::read() const
     for (const auto &note : (*notes)[u"snapshots"_s].toArray())
         session.snapshots.append(snapshotFrom(note.toObject()));
     return version >= versionWithoutPackages && isSound(session) ? Result<Session>(session) : unreadableNotes(m_folder);
+}
+
+QString SessionPlace::personsName() const
+{
+    const auto bytes = readOwnFile(m_folder + u"/session.json"_s, mostNotesBytes);
+    const auto notes = bytes ? parseStrictJson(bytes->value_or(QByteArray())) : std::unexpected(bytes.error());
+    return notes && (*notes)[u"agent"_s].toString().isEmpty() ? (*notes)[u"name"_s].toString() : QString();
 }
 
 Result<FileLock> SessionPlace::lockNotes() const
@@ -339,6 +343,13 @@ std::unexpected<Error> noSession(const QString &wanted)
     return fail(ErrorCode::NotFound,
                 Text(QT_TRANSLATE_NOOP("engine", "There is no session \"%1\". \"glovebox session list\" shows all."),
                      {wanted}));
+}
+
+std::unexpected<Error> newerSession(const QString &session)
+{
+    return fail(ErrorCode::Newer,
+                Text(QT_TRANSLATE_NOOP("engine", "A newer version of Glovebox made the session %1. Use that version."),
+                     {session}));
 }
 
 std::unexpected<Error> expiredSession(const Session &session)

@@ -19,6 +19,8 @@ public:
 
     // NotFound: there is none; Damaged: its notes can't be read; Newer: a newer version wrote them.
     Result<Session> read() const;
+    // Of notes of any version, by which the person calls the session; empty: none, an agent's, or unreadable.
+    QString personsName() const;
     // Nobody else writes the notes or removes contents while it is held, which is never for long: whoever has the session's lock takes
     // this one for a change, and a copy needs no other. Busy: another program has it for a minute already.
     Result<FileLock> lockNotes() const;
@@ -67,6 +69,7 @@ private:
 
 Text damagedFile(const SessionEntry &file); // on this machine's disk
 std::unexpected<Error> noSession(const QString &wanted);
+std::unexpected<Error> newerSession(const QString &session);
 std::unexpected<Error> expiredSession(const Session &session);
 std::unexpected<Error> noSnapshot(const Session &session, int number);
 std::unexpected<Error> busySession(const Session &session);

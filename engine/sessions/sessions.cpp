@@ -127,7 +127,10 @@ Status Sessions::checkFree(const QString &name, const QString &agent) const
     if (!name.isEmpty() && agent != unpairedAgents && std::ranges::any_of(others, hasTheName))
         return fail(ErrorCode::InvalidInput,
                     Text(QT_TRANSLATE_NOOP("engine", "There is a session \"%1\" already. Give another name."), {name}));
-    return {};
+    if (!agent.isEmpty())
+        return {};
+    const auto newer = whyNotFound(name);
+    return newer.error().code == ErrorCode::Newer ? Status(newer) : Status();
 }
 
 // Whole at once: a folder under another name until everything is in it.

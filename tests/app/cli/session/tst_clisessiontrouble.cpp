@@ -81,6 +81,13 @@ private Q_SLOTS:
         }
         const Ended run = home.run({u"run"_s, u"--session"_s, id, u"-c"_s, u"1"_s});
         QVERIFY2(run.status == 125 && run.err.contains("A newer version of Glovebox"), run.err);
+        const QByteArray says = "A newer version of Glovebox made the session shop. Use that version.";
+        for (const QStringList &words :
+             {QStringList{u"status"_s, u"shop"_s}, {u"create"_s, u"--name"_s, u"shop"_s}, {u"delete"_s, u"shop"_s}}) {
+            const Ended ended = home.session(words);
+            QCOMPARE(ended.status, 1);
+            QVERIFY2(ended.err.contains(says), ended.err);
+        }
         QCOMPARE(contentOfFile(folder + u"/session.json"_s), QByteArray(notes).replace("\"schema\":1", "\"schema\":4"));
     }
 
