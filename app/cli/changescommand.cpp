@@ -67,24 +67,27 @@ int listChanges(const Arguments &arguments)
     const auto staging = openStaging();
     if (!staging)
         return sayFailure(staging.error());
-    const QList<PendingChanges> all = (*staging)->pending();
+    QList<Error> unreadable;
+    const QList<PendingChanges> all = (*staging)->pending(&unreadable);
     const QList<PendingChanges> undoable = (*staging)->undoable();
     if (arguments.has("--json")) {
         for (const PendingChanges &changes : all)
             printJson(jsonOf(changes, false));
         for (const PendingChanges &changes : undoable)
             printJson(jsonOf(changes, true));
-        return 0;
+    } else {
+        for (const PendingChanges &changes : all)
+            printChanges(changes,
+                         changes.isCutShort ? u", cut short while they were applied: apply them again"_s : QString());
+        if (all.isEmpty() && unreadable.isEmpty())
+            print(u"No pending changes.\n"_s);
+        for (const PendingChanges &changes : undoable)
+            printChanges(changes, changes.isCutShort ? u", cut short while they were undone: undo the rest"_s
+                                                     : u", applied: can be undone"_s);
     }
-    for (const PendingChanges &changes : all)
-        printChanges(changes,
-                     changes.isCutShort ? u", cut short while they were applied: apply them again"_s : QString());
-    if (all.isEmpty())
-        print(u"No pending changes.\n"_s);
-    for (const PendingChanges &changes : undoable)
-        printChanges(changes, changes.isCutShort ? u", cut short while they were undone: undo the rest"_s
-                                                 : u", applied: can be undone"_s);
-    return 0;
+    for (const Error &error : std::as_const(unreadable))
+        say(error.message.english());
+    return unreadable.isEmpty() ? 0 : ExitStatus::failed;
 }
 
 int showChanges(const QString &run, const Arguments &arguments)

@@ -239,8 +239,8 @@ public:
     // for more than thirty days.
     void recover(const QString &enginesFolder);
 
-    // Newest first.
-    QList<PendingChanges> pending() const;
+    // Newest first. unreadable: gets the errors of changes whose notes are damaged or of a newer version.
+    QList<PendingChanges> pending(QList<Error> *unreadable = nullptr) const;
     // NotFound when nothing of this run waits; Busy when undoing was cut short, so that nothing waits yet.
     Result<PendingChanges> pending(const QString &run) const;
     // Puts the changes into the originals, each file at once or not at all. What was changed in the original since the copy was

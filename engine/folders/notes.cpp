@@ -39,6 +39,16 @@ std::unexpected<Error> unreadable(const QString &folder)
              {folder}));
 }
 
+// version, known: of the notes, and the newest that is known.
+std::unexpected<Error> unreadable(const QString &folder, quint32 version, quint32 known)
+{
+    if (version <= known)
+        return unreadable(folder);
+    return fail(ErrorCode::Newer, Text(QT_TRANSLATE_NOOP("engine", "A newer version of Glovebox kept the changes in "
+                                                                   "%1. Use that version."),
+                                       {folder}));
+}
+
 } // namespace
 
 FolderChanges KeptFolder::shown() const
@@ -81,7 +91,7 @@ Result<QList<KeptFolder>> readManifest(const QString &folder)
         all.append(std::move(kept));
     }
     if (version != manifestVersion || in.status() != QDataStream::Ok)
-        return unreadable(folder);
+        return unreadable(folder, version, manifestVersion);
     return all;
 }
 
@@ -125,7 +135,7 @@ Result<QList<QList<UndoStep>>> readUndo(const QString &folder)
             all.last().append(step);
         }
     }
-    return isSound() ? Result<QList<QList<UndoStep>>>(all) : unreadable(folder);
+    return isSound() ? Result<QList<QList<UndoStep>>>(all) : unreadable(folder, version, undoVersion);
 }
 
 QByteArray digestOf(const QString &folder, const QByteArray &path)

@@ -206,15 +206,18 @@ void Staging::recover(const QString &enginesFolder)
     d->place.recover(enginesFolder);
 }
 
-QList<PendingChanges> Staging::pending() const
+QList<PendingChanges> Staging::pending(QList<Error> *unreadable) const
 {
     QList<PendingChanges> all;
     const QStringList runs =
         QDir(d->place.kept())
             .entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name | QDir::Reversed); // ids sort by time
     for (const QString &run : runs) {
-        if (auto one = pending(run))
+        auto one = pending(run);
+        if (one)
             all.append(*std::move(one));
+        else if (unreadable && (one.error().code == ErrorCode::Damaged || one.error().code == ErrorCode::Newer))
+            unreadable->append(one.error());
     }
     return all;
 }

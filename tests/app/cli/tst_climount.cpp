@@ -34,6 +34,7 @@ private Q_SLOTS:
     void lastIsTheLatestRunThatACommandCanBeAbout();
     void someAreTakenOverAndUndone();
     void aChangeIsNamedAsItIsShown();
+    void whatANewerVersionKeptIsNamed();
     void whatOtherProgramsObeyIsShownBeforeManyOthers();
     void changesAreTakenOverAtOnceWhenAskedFor();
     void aCopyLeavesNothingBehind();
@@ -46,14 +47,18 @@ private:
     // As root, runs belong to a user who owns nothing.
     void openToAll(const QString &name) const { QProcess::execute(u"chmod"_s, {u"-R"_s, u"a+rwX"_s, at(name)}); }
     // Where copies are: as root, in a place that the user of runs can reach.
-    QStringList stagedFolders() const
+    QString stagingFolder() const
     {
         QString base = m_home.path(u"data/staging"_s);
         if (::geteuid() == 0) {
             const QByteArray data = QFile::encodeName(m_home.path(u"data"_s));
             base = u"/var/lib/glovebox/staging-"_s + QString::fromLatin1(sha256({data}).toHex().first(16));
         }
-        QStringList folders = QDir(base).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+        return base;
+    }
+    QStringList stagedFolders() const
+    {
+        QStringList folders = QDir(stagingFolder()).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
         folders.removeAll(u"kept"_s); // what waits, or can be undone
         return folders;
     }
@@ -369,6 +374,32 @@ void TestCliMount::aChangeIsNamedAsItIsShown()
     QCOMPARE(m_home.run({u"changes"_s, u"discard"_s, run}).status, 0);
     const Ended undone = m_home.run({u"changes"_s, u"undo"_s});
     QVERIFY2(undone.status == 0 && undone.err.contains("1 change was undone."), undone.err);
+    QCOMPARE(m_home.run({u"changes"_s, u"discard"_s, run}).status, 0);
+}
+
+// After a step back to this version.
+void TestCliMount::whatANewerVersionKeptIsNamed()
+{
+    openToAll(u"data"_s);
+    const Ended ended = m_home.run({u"run"_s, u"--mount"_s, at(u"data"_s) + u":/work/data:stage"_s, u"--json"_s,
+                                    u"-l"_s, u"sh"_s, u"-c"_s, u"echo new > data/a"_s});
+    const QString run = ended.json()["run"_L1].toString();
+    const auto putVersion = [&](char version) {
+        QFile notes(stagingFolder() + u"/kept/"_s + run + u"/manifest"_s);
+        return notes.open(QIODevice::ReadWrite) && notes.seek(3) && notes.putChar(version) && notes.flush();
+    };
+    QVERIFY(putVersion(9));
+    const QByteArray says = "A newer version of Glovebox kept the changes in ";
+    const Ended list = m_home.run({u"changes"_s, u"list"_s});
+    QCOMPARE(list.status, 1);
+    QVERIFY2(list.err.contains(says) && list.err.contains(run.toUtf8()), list.err);
+    QVERIFY2(!list.out.contains("No pending changes"), list.out);
+    for (const QString &word : {u"show"_s, u"apply"_s}) {
+        const Ended asked = m_home.run({u"changes"_s, word, run});
+        QVERIFY2(asked.status == 1 && asked.err.contains(says) && !asked.err.contains("discard"), asked.err);
+    }
+    QVERIFY(putVersion(2));
+    QVERIFY2(m_home.run({u"changes"_s, u"list"_s}).out.startsWith(run.toUtf8()), "lost");
     QCOMPARE(m_home.run({u"changes"_s, u"discard"_s, run}).status, 0);
 }
 
