@@ -69,12 +69,12 @@ std::unexpected<Error> noRun(const QString &id)
                 {id});
 }
 
-// Tells whether anybody wrote to a log that is read as immutable: its WAL file exists as long as a writer lives, and closing
-// it changes the file itself.
+// Tells whether anybody wrote to a log that is read as immutable: what is committed is in its WAL as long as a writer lives, and
+// closing it changes the file itself.
 struct Fingerprint
 {
     qint64 inode = 0, size = 0, seconds = 0, nanoseconds = 0;
-    bool hasWal = false;
+    qint64 walBytes = 0;
 
     static Fingerprint of(const QString &file)
     {
@@ -82,8 +82,8 @@ struct Fingerprint
         Fingerprint print;
         if (::stat(QFile::encodeName(file).constData(), &info) == 0)
             print = {qint64(info.st_ino), qint64(info.st_size), qint64(info.st_mtim.tv_sec),
-                     qint64(info.st_mtim.tv_nsec), false};
-        print.hasWal = QFileInfo::exists(file + u"-wal"_s);
+                     qint64(info.st_mtim.tv_nsec), 0};
+        print.walBytes = QFileInfo(file + u"-wal"_s).size();
         return print;
     }
     bool operator==(const Fingerprint &) const = default;
@@ -100,8 +100,8 @@ struct AuditReader::Private
     bool newer = false;
     qint64 generation = 0;
 
-    // A WAL database needs its -shm file also for reading, and in a folder that can't be written nobody can make one. When
-    // there is no WAL either, nobody writes, and the file itself is all there is.
+    // A WAL database needs its -shm file also for reading, which can't be made in a folder that can't be written, or on a full
+    // disk. When nothing is in a WAL (the try may leave an empty one), the file itself is all there is.
     Status open()
     {
         const std::lock_guard lock(connectionMutex);
@@ -110,7 +110,9 @@ struct AuditReader::Private
         ++generation;
         const Fingerprint print = Fingerprint::of(file);
         auto status = tryOpen(Connection::Mode::ReadOnly);
-        if (!status && status.error().code == ErrorCode::PermissionDenied && !print.hasWal) {
+        const bool lacksShm =
+            !status && (status.error().code == ErrorCode::PermissionDenied || status.error().code == ErrorCode::Full);
+        if (lacksShm && print.walBytes == 0) {
             if (auto second = tryOpen(Connection::Mode::Immutable); second) {
                 immutable = print;
                 return {};

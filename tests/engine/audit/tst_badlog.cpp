@@ -9,9 +9,11 @@
 #include <QTest>
 
 #include <sqlite3.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <thread>
 
 using namespace glovebox;
@@ -263,6 +265,32 @@ private Q_SLOTS:
         }
         child.finish();
         QCOMPARE(::chmod(qPrintable(folder), 0700), 0);
+    }
+
+    // As after an upgrade on a full disk: nobody can make the -shm file there either.
+    void aLogOnAFullDiskIsRead()
+    {
+        std::signal(SIGXFSZ, SIG_IGN);
+        rlimit before{};
+        QCOMPARE(::getrlimit(RLIMIT_FSIZE, &before), 0);
+        const rlimit small{1024, before.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &small);
+        const auto runsRead = [&] {
+            const auto reader = AuditReader::open(m_file);
+            const auto runs = reader ? (*reader)->runs({}) : std::unexpected(reader.error());
+            return runs ? QByteArray::number(runs->size()) : QByteArray(why(runs));
+        };
+        const QByteArray first = runsRead(), second = runsRead(); // the first try leaves the beginning of such files
+        const auto reader = AuditReader::open(m_file);
+        const ErrorCode writing = codeOfOpening();
+        ::setrlimit(RLIMIT_FSIZE, &before);
+        QCOMPARE(first, QByteArray("1"));
+        QCOMPARE(second, QByteArray("1"));
+        QCOMPARE(writing, ErrorCode::Full);
+        const auto log = AuditLog::open(m_file, u"engine-2"_s, Clock::system());
+        QVERIFY2(log, why(log));
+        QVERIFY(append(**log, accepted(u"run-0002"_s)));
+        QCOMPARE((*reader)->runs({})->size(), 2);
     }
 
     void aFileOfSomebodyElseIsASentence()
