@@ -360,11 +360,6 @@ const Paths &Engine::paths() const
     return d->paths;
 }
 
-bool Engine::hasLog() const
-{
-    return d->log != nullptr;
-}
-
 Settings &Engine::settings()
 {
     return *d->settings;

@@ -79,9 +79,6 @@ public:
     // the future is the same.
     std::shared_future<void> shutdown();
 
-    // False: the log could not be opened, as readiness().current().record says; only another engine tries again.
-    bool hasLog() const;
-
     // Whether runs can start here, and why not. Looks for the first time when it is asked to.
     ReadinessBoard &readiness();
 

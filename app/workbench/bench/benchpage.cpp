@@ -106,7 +106,6 @@ void BenchPage::activate()
 
 void BenchPage::engineReady()
 {
-    m_vault.engineReady();
     for (BenchTab *tab : tabs())
         tab->engineReady();
     m_context.actions().refresh();

@@ -107,7 +107,7 @@ BenchTab::BenchTab(WorkbenchContext &context, VaultReader &vault, SessionsReader
         Q_EMIT languageChosen(chosen);
         Q_EMIT stashNeeded();
     });
-    connect(m_badge, &SealBadge::lookWanted, &context, &WorkbenchContext::checkAgain);
+    connect(m_badge, &SealBadge::lookWanted, &context, &WorkbenchContext::lookAgain);
     connect(m_badge, &SealBadge::doctorWanted, this, [this] { m_context.navigateTo(u"doctor"_s); });
     connect(m_badge, &SealBadge::detailsWanted, this, [this] { m_runs->showTab(u"isolation"_s); });
     if (auto *network = qobject_cast<NetworkTab *>(m_runs->tab(u"network"_s)))

@@ -20,7 +20,7 @@ VaultReader::VaultReader(WorkbenchContext &context, QObject *parent)
 void VaultReader::read()
 {
     Engine *engine = m_context.engine();
-    if (!engine || m_stop->stop_requested())
+    if (!engine || m_stop.stop_requested())
         return;
     if (std::exchange(m_reading, true)) {
         m_again = true;
@@ -52,7 +52,7 @@ void VaultReader::readStores()
     };
     inBackground(
         m_context.pool(), this,
-        [&vault = engine->vault(), stop = m_stop->get_token()] {
+        [&vault = engine->vault(), stop = m_stop.get_token()] {
             const Patience until = Patience::of(patience, stop);
             Values values{.store = vault.store().status(until)};
             if (const auto report = vault.check(until))

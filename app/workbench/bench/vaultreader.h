@@ -8,7 +8,6 @@
 
 #include <QObject>
 
-#include <optional>
 #include <stop_token>
 
 namespace glovebox {
@@ -23,8 +22,7 @@ public:
     const VaultView &view() const { return m_view; }
     // Again, soon: who shows it asks when it comes into sight, because other pages and programs change the vault.
     void read();
-    void engineReady() { m_stop.emplace(); }
-    void engineClosing() { m_stop->request_stop(); } // no store is waited for any longer
+    void engineClosing() { m_stop.request_stop(); } // no store is waited for any longer
 
 Q_SIGNALS:
     void changed();
@@ -35,7 +33,7 @@ private:
 
     WorkbenchContext &m_context;
     VaultView m_view;
-    std::optional<std::stop_source> m_stop{std::in_place};
+    std::stop_source m_stop;
     bool m_reading = false;
     bool m_again = false;
 };

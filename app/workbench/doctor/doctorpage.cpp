@@ -43,7 +43,7 @@ void DoctorPage::addActions()
                  .icon = Icon::Refresh,
                  .page = DoctorPage::id(),
                  .enabled = [this] { return m_context.engine() && !ready().isLooking; }},
-                [this] { m_context.checkAgain(); });
+                [this] { m_context.lookAgain(); });
     actions.add({.id = QStringLiteral("doctor.copy"),
                  .text = tr("Copy report"),
                  .icon = Icon::Copy,

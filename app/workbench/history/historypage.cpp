@@ -153,12 +153,15 @@ void HistoryPage::build()
 
 void HistoryPage::activate()
 {
-    if (m_closing) {
-        m_followsAgain = true;
+    if (m_closing)
         return;
-    }
     build();
-    startFollowing();
+    if (!m_shown) {
+        m_shown = true;
+        m_model->setActive(true);
+        m_poll.start();
+        follow();
+    }
     if (m_stack->currentWidget() == m_message)
         (m_message->mainButton() ? m_message->mainButton() : static_cast<QWidget *>(m_filter))->setFocus();
     else if (m_table->isVisibleTo(m_splitter))
@@ -167,19 +170,9 @@ void HistoryPage::activate()
         m_details->setFocus();
 }
 
-void HistoryPage::startFollowing()
-{
-    if (m_shown)
-        return;
-    m_shown = true;
-    m_model->setActive(true);
-    m_poll.start();
-    follow();
-}
-
 void HistoryPage::deactivate()
 {
-    m_shown = m_followsAgain = false;
+    m_shown = false;
     m_poll.stop();
     if (m_model)
         m_model->setActive(false);
@@ -187,29 +180,16 @@ void HistoryPage::deactivate()
 
 void HistoryPage::engineReady()
 {
-    const bool wasClosed = std::exchange(m_closing, false);
+    m_closing = false;
     if (!m_context.engine() || !m_filter)
         return;
-    if (wasClosed) { // the log may be another one now
-        m_listLog->startAgain();
-        m_recordLog->startAgain();
-        m_recordLog->reopen();
-        m_polling = false;
-        m_model->reload();
-        if (m_followsAgain)
-            startFollowing();
-        m_context.actions().refresh();
-        return;
-    }
     for (const auto &language : Languages::all())
         m_filter->addLanguage(language->id(), language->name());
 }
 
 void HistoryPage::engineClosing()
 {
-    const bool wasShown = m_shown;
     deactivate();
-    m_followsAgain = wasShown;
     m_closing = true;
     m_context.actions().refresh();
     if (!m_model)

@@ -61,7 +61,6 @@ private:
     void copyCommand();
 
     void build(); // when it is looked at first
-    void startFollowing();
     void follow();
     void takeState();
     void takeSelection();
@@ -77,7 +76,6 @@ private:
     QPointer<QWidget> m_widget;
     bool m_shown = false;
     bool m_closing = false;
-    bool m_followsAgain = false; // when the next engine comes
     // What goes with m_widget; null until build().
     FilterBar *m_filter = nullptr;
     QStackedWidget *m_stack = nullptr;

@@ -53,14 +53,6 @@ void WorkbenchContext::lookAgain()
         m_engine->readiness().lookAgain();
 }
 
-void WorkbenchContext::checkAgain()
-{
-    if (m_engine && !m_engine->hasLog())
-        retryEngine();
-    else
-        lookAgain();
-}
-
 void WorkbenchContext::takeReadiness()
 {
     if (!m_engine)

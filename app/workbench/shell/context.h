@@ -60,8 +60,6 @@ public:
     // Whether runs can start, and why not; as it was last seen when there is no engine.
     const Readiness &readiness() const { return m_readiness; }
     void lookAgain(); // readinessChanged() follows
-    // The person wants it: also a log that could not be opened is tried again.
-    void checkAgain();
     std::optional<Error> engineError() const { return m_engineError; } // it could not be opened
     // The settings file can't be used as it is: what was set before stays in force, or the engine could not be opened.
     std::optional<Error> settingsError() const { return m_settingsError; }

@@ -75,7 +75,7 @@ Kept keep(Engine &engine, const SecretForm::Wanted &wanted, const Patience &pati
 
 Patience VaultPage::patience() const
 {
-    return Patience::of(valuePatience, m_closing->get_token());
+    return Patience::of(valuePatience, m_closing.get_token());
 }
 
 // --- changing

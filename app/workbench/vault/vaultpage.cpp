@@ -297,14 +297,13 @@ void VaultPage::deactivate()
 
 void VaultPage::engineReady()
 {
-    m_closing.emplace();
     if (m_list)
         refresh();
 }
 
 void VaultPage::engineClosing()
 {
-    m_closing->request_stop();
+    m_closing.request_stop();
     if (!m_form)
         return;
     letGo();

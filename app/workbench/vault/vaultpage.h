@@ -149,7 +149,7 @@ private:
     bool m_unlocking = false; // a keychain asks the person
     bool m_unlockWanted = false; // by navigate(), as soon as it is known what is locked
     int m_generation = 0; // of the reading; late answers are dropped
-    std::optional<std::stop_source> m_closing{std::in_place}; // requested: nobody waits for a keychain any more
+    std::stop_source m_closing; // nobody waits for a keychain any more
     QString m_wantedName; // selected when it is in the list
 };
 

@@ -44,7 +44,7 @@ void VaultPage::refresh()
         });
     inBackground(
         m_context.pool(), this,
-        [&vault = engine->vault(), patience = Patience::of(checkPatience, m_closing->get_token())] {
+        [&vault = engine->vault(), patience = Patience::of(checkPatience, m_closing.get_token())] {
             Stock stock;
             QStringList kinds{vault.store().kind()};
             for (const SecretInfo &info : vault.list().value_or(QList<SecretInfo>())) {

@@ -34,12 +34,6 @@ void LogThread::stop()
         m_thread.join();
 }
 
-void LogThread::startAgain()
-{
-    const std::lock_guard lock(m_mutex);
-    m_stop = m_done = false;
-}
-
 void LogThread::post(Job job)
 {
     const std::lock_guard lock(m_mutex);

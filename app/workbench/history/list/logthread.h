@@ -24,9 +24,8 @@ public:
     explicit LogThread(QString file);
     ~LogThread(); // stops
 
-    // Interrupts what runs, forgets what waits and answers nothing any more, until it is started again.
+    // Interrupts what runs, forgets what waits and answers nothing any more.
     void stop();
-    void startAgain();
 
     // work(AuditReader &) runs on the thread and returns a Result; then(result) runs on the GUI thread, unless receiver is gone
     // by then. Where the log can't be opened, the result is that error.

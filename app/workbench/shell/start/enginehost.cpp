@@ -11,7 +11,6 @@ EngineHost::EngineHost(WorkbenchContext &context, QObject *parent)
     : QObject(parent)
     , m_context(context)
     , m_settingsWatch(context)
-    , m_logWatch(context)
 {
     connect(&context, &WorkbenchContext::engineWanted, this, &EngineHost::open);
 }
@@ -20,18 +19,13 @@ EngineHost::~EngineHost() = default;
 
 void EngineHost::open()
 {
-    if (m_opening || m_closing || (m_engine && m_engine->hasLog()))
+    if (m_opening || m_engine || m_closing)
         return;
     m_opening = true;
-    if (m_context.engine())
-        m_context.setEngine(nullptr);
     m_settingsWatch.engineOpens();
-    if (m_worker.joinable())
-        m_worker.join(); // it has returned
     // m_worker is joined before this object goes, so the result finds it, or is dropped with its pending event.
     m_worker = std::jthread([this, paths = m_context.paths(), stores = m_stores, approver = m_context.approver()] {
         glovebox::blockSignals(); // of this thread, and no QObject's
-        end();
         Caller caller{.kind = Caller::Kind::Workbench, .pid = QCoreApplication::applicationPid()};
         caller.program = QCoreApplication::applicationFilePath();
         auto result = std::make_shared<Opened>(Engine::open({.paths = paths,
@@ -66,7 +60,6 @@ void EngineHost::opened(Opened result)
         m_context.tellSettings(std::nullopt);
         m_engine->expect(
             Languages::fallback().id()); // the first run is the one that a person waits for most attentively
-        m_logWatch.engineOpened();
         m_context.setEngine(m_engine.get());
     } else {
         const Error &error = result.engine.error();
@@ -92,20 +85,14 @@ void EngineHost::close()
         m_worker.join(); // open() has returned
     m_worker = std::jthread([this] {
         glovebox::blockSignals(); // of this thread, and no QObject's
-        end();
+        m_context.lastingWork().waitForDone();
+        // Then the engine: a probe or a query that is going on then ends early.
+        if (m_engine)
+            m_engine->shutdown().wait();
+        m_context.pool().waitForDone();
+        m_engine.reset();
         QMetaObject::invokeMethod(this, &EngineHost::closed, Qt::QueuedConnection);
     });
-}
-
-void EngineHost::end()
-{
-    if (!m_engine)
-        return;
-    m_context.lastingWork().waitForDone();
-    // Then the engine: a probe or a query that is going on then ends early.
-    m_engine->shutdown().wait();
-    m_context.pool().waitForDone();
-    m_engine.reset();
 }
 
 } // namespace glovebox

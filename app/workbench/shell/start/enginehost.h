@@ -3,7 +3,6 @@
 #pragma once
 
 #include "app/workbench/shell/context.h"
-#include "logwatch.h"
 #include "settingswatch.h"
 
 #include <QObject>
@@ -22,8 +21,7 @@ public:
 
     // Where secrets are kept, instead of the platform's stores; before open().
     void setStores(std::vector<std::shared_ptr<SecretStore>> stores) { m_stores = std::move(stores); }
-    // The context gets the engine, or the error. May be called again after an error, and where the engine has no log: then it is
-    // replaced.
+    // The context gets the engine, or the error. May be called again after an error.
     void open();
     // The context loses the engine at once; then: background work done, engine shut down, closed(). Once.
     void close();
@@ -38,11 +36,9 @@ private:
         std::optional<Error> settingsError; // when that is why
     };
     void opened(Opened result);
-    void end(); // of the engine, which the context has lost; on the worker
 
     WorkbenchContext &m_context;
     SettingsWatch m_settingsWatch;
-    LogWatch m_logWatch;
     std::vector<std::shared_ptr<SecretStore>> m_stores;
     std::unique_ptr<Engine> m_engine;
     std::jthread m_worker;
