@@ -26,3 +26,4 @@
 #include "text/enumtext.h"
 #include "text/nearest.h"
 #include "text/text.h"
+#include "turn.h"

@@ -56,11 +56,9 @@ Status FolderLooker::look(const QString &folder, const QStringList &programs, co
 {
     if (m_path.isEmpty())
         return {};
-    std::unique_lock lock(m_mutex, std::defer_lock);
-    while (!lock.try_lock_for(glance)) {
-        if (stop.stop_requested())
-            return stoppedLooking();
-    }
+    const Turn::Held turn = m_turn.take(stop);
+    if (!turn)
+        return stoppedLooking();
     for (;;) {
         const bool isOther = m_open.contains(folder); // somebody's, who went on without the answer
         if (!isOther && !ask(folder, programs))

@@ -9,7 +9,6 @@
 #include <chrono>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <stop_token>
 
 namespace glovebox {
@@ -37,7 +36,7 @@ private:
     bool ask(const QString &folder, const QStringList &programs);
 
     const QString m_path;
-    std::timed_mutex m_mutex; // guards what follows; held while somebody waits for an answer
+    Turn m_turn; // to use what follows; held while somebody waits for an answer
     std::unique_ptr<OwnProgram> m_idle;
     std::map<QString, Question> m_open; // by folder: no answer so far
 };

@@ -20,8 +20,7 @@ bool mayBeShown(const Artifact &artifact)
 
 } // namespace
 
-QList<ShownImage> shownImages(const Engine &engine, const RunResult &result, std::timed_mutex &turn,
-                              const std::stop_token &stop)
+QList<ShownImage> shownImages(const Engine &engine, const RunResult &result, Turn &turn, const std::stop_token &stop)
 {
     const auto end = steady_clock::now() + patience;
     QList<Artifact> pictures = result.artifacts;
@@ -30,8 +29,8 @@ QList<ShownImage> shownImages(const Engine &engine, const RunResult &result, std
         std::min(pictures.size(), shownImagesMax)); // also of those that turn out to be none: trying takes time
     if (pictures.isEmpty())
         return {};
-    std::unique_lock lock(turn, end);
-    if (!lock)
+    const Turn::Held held = turn.takeUntil(end, stop);
+    if (!held)
         return {};
     QList<ShownImage> images;
     qint64 room = shownImageBytesMax;

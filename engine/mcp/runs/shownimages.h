@@ -4,7 +4,6 @@
 
 #include "engine/engine.h"
 
-#include <mutex>
 #include <stop_token>
 
 namespace glovebox::mcp {
@@ -25,7 +24,6 @@ constexpr qint64 shownImageBytesMax =
 
 // The first ones, decoded sealed. Without those that are withheld or no longer there, or that can't be decoded. Blocks for some seconds at
 // most. turn: of the client's, whose pictures are decoded one at a time.
-QList<ShownImage> shownImages(const Engine &engine, const RunResult &result, std::timed_mutex &turn,
-                              const std::stop_token &stop);
+QList<ShownImage> shownImages(const Engine &engine, const RunResult &result, Turn &turn, const std::stop_token &stop);
 
 } // namespace glovebox::mcp

@@ -57,7 +57,7 @@ public:
     ClientRuns runs;
     ClientTasks tasks; // some of these runs
     Installations installations; // closed before the engine is
-    std::timed_mutex pictures; // shownImages()
+    Turn pictures; // shownImages()
     std::atomic<int> listeners = 0; // requests that stay open to be told of changes
 
     // Ids of sessions that the client has named or made.

@@ -383,10 +383,11 @@ void TestCliMount::whatANewerVersionKeptIsNamed()
     openToAll(u"data"_s);
     const Ended ended = m_home.run({u"run"_s, u"--mount"_s, at(u"data"_s) + u":/work/data:stage"_s, u"--json"_s,
                                     u"-l"_s, u"sh"_s, u"-c"_s, u"echo new > data/a"_s});
-    const QString run = ended.json()["run"_L1].toString();
+    const QString run = ended.json()["id"_L1].toString();
     const auto putVersion = [&](char version) {
         QFile notes(stagingFolder() + u"/kept/"_s + run + u"/manifest"_s);
-        return notes.open(QIODevice::ReadWrite) && notes.seek(3) && notes.putChar(version) && notes.flush();
+        return notes.open(QIODevice::ReadWrite | QIODevice::ExistingOnly) && notes.seek(3) && notes.putChar(version)
+               && notes.flush();
     };
     QVERIFY(putVersion(9));
     const QByteArray says = "A newer version of Glovebox kept the changes in ";

@@ -117,10 +117,11 @@ private Q_SLOTS:
     // Decoding goes one at a time for each client: another call of the same waits a while, then answers without.
     void aClientsPicturesTakeTurns()
     {
-        const std::unique_lock busy(m_client->pictures);
+        Turn::Held busy = m_client->pictures.take({});
         const ToolReply reply = drawn(u"plain('plot.png', 4, 4)"_s);
         QCOMPARE(reply.structured["outcome"_L1].toString(), u"completed"_s);
         QCOMPARE(reply.images.size(), 0);
+        busy.reset();
         m_client = newClient();
         QCOMPARE(drawn(u"plain('plot.png', 4, 4)"_s).images.size(), 1);
     }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builderchoice.h"
 
-#include <chrono>
-
 namespace glovebox::native {
 
 namespace {
-
-constexpr std::chrono::milliseconds glance(20);
 
 // What another builder might do better; the rest is about this request or this moment.
 bool isBuildersFault(const Error &error)
@@ -44,12 +40,9 @@ Result<std::unique_ptr<SealedProcess>> BuilderChoice::launch(const Launch &launc
 {
     if (const auto builder = chosen())
         return launchWith(*builder);
-    std::unique_lock lock(m_choosing, std::defer_lock);
-    while (!lock.try_lock_for(glance)) {
-        if (stop.stop_requested())
-            return fail(ErrorCode::Cancelled,
-                        Text(QT_TRANSLATE_NOOP("engine", "The run was stopped before it started.")));
-    }
+    const Turn::Held turn = m_choosing.take(stop);
+    if (!turn)
+        return fail(ErrorCode::Cancelled, Text(QT_TRANSLATE_NOOP("engine", "The run was stopped before it started.")));
     if (const auto builder = chosen())
         return launchWith(*builder);
     auto launched = launchWith(NativeBuilder::Direct);

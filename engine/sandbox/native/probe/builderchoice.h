@@ -46,7 +46,7 @@ private:
     BackendReport tryAll(const Probe &probeWith);
     void choose(NativeBuilder builder);
 
-    std::timed_mutex m_choosing; // held while the first launch tries
+    Turn m_choosing; // held while the first launch tries
     mutable std::mutex m_mutex; // guards m_chosen
     std::optional<NativeBuilder> m_chosen;
 };
