@@ -75,6 +75,7 @@ Result<Session> Sessions::find(const QString &wanted) const
 // One that expired, and that nobody has deleted yet, is told of, and one that this version can't read.
 std::unexpected<Error> Sessions::whyNotFound(const QString &wanted) const
 {
+    std::optional<Session> expired;
     for (const QString &id : QDir(m_folder).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
         const auto session = isId(id) ? SessionPlace(m_folder, id).read() : noSession(id);
         if (!session && session.error().code == ErrorCode::Newer && !wanted.isEmpty()
@@ -83,9 +84,9 @@ std::unexpected<Error> Sessions::whyNotFound(const QString &wanted) const
         const bool isIt =
             session && (session->name == wanted || (wanted.size() >= shortestPrefix && id.startsWith(wanted)));
         if (isIt && !wanted.isEmpty() && hasExpired(*session))
-            return expiredSession(*session);
+            expired = *session;
     }
-    return noSession(wanted);
+    return expired ? expiredSession(*expired) : noSession(wanted);
 }
 
 bool Sessions::hasExpired(const Session &session) const

@@ -25,6 +25,8 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
+static constexpr auto waitingToClose = "waiting-to-close"_L1; // what closes a tab when its changes are carried out
+
 BenchPage::BenchPage(WorkbenchContext &context)
     : m_context(context)
     , m_vault(context)
@@ -288,8 +290,11 @@ void BenchPage::closeTab(int index)
     auto *tab = static_cast<BenchTab *>(m_stack->widget(index));
     if (!tab)
         return;
+    delete tab->findChild<QObject *>(QString(waitingToClose),
+                                     Qt::FindDirectChildrenOnly); // asked again, and perhaps answered otherwise
     if (tab->isPinned()) {
         showTab(index);
+        tab->setMaximised(false); // the question is the editor's
         const QPointer<BenchTab> pinned(tab);
         tab->editor().notice().show(Tone::Info, tr("%1 is pinned.").arg(tab->name()),
                                     {{tr("Unpin and close"),
@@ -308,6 +313,7 @@ void BenchPage::closeTab(int index)
         return;
     }
     showTab(index);
+    tab->setMaximised(false);
     const bool endsNothing = live == 0 && questions.isEmpty();
     questions.append(goesOn);
     if (live > 0)
@@ -341,6 +347,7 @@ void BenchPage::closeWhenDone(BenchTab *tab)
     if (tab->runs().goesOn().isEmpty())
         return close();
     auto *wait = new QObject(tab);
+    wait->setObjectName(waitingToClose);
     connect(&tab->runs(), &RunPanel::wentOn, wait, [this, tab, wait, close](const QString &result, bool isWhole) {
         wait->deleteLater();
         tab->editor().notice().dismiss();

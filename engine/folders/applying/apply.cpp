@@ -223,8 +223,8 @@ private:
             return false;
         const UniqueFd a = openClosedFile(parent, name, change.mode);
         const UniqueFd b = openContent(m_contents, kept);
-        return a && b && (mode == change.mode || ::fchmod(a.get(), change.mode) == 0)
-               && haveSameContent(a.get(), b.get());
+        return a && b && haveSameContent(a.get(), b.get())
+               && (mode == change.mode || ::fchmod(a.get(), change.mode) == 0);
     }
 
     Text putFolder(int parent, const KeptChange &kept)

@@ -257,7 +257,7 @@ UniqueFd openClosedFile(int parent, const QByteArray &name, quint32 mode)
         return file;
     const UniqueFd entry(::openat(parent, name.constData(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
     struct stat info = {};
-    if (!entry || ::fstat(entry.get(), &info) != 0 || !S_ISREG(info.st_mode))
+    if (!entry || ::fstat(entry.get(), &info) != 0 || !S_ISREG(info.st_mode) || (info.st_mode & 07777) != mode)
         return {};
     // Not by its name, which another program could give to another file meanwhile.
     const QByteArray path = "/proc/self/fd/" + QByteArray::number(entry.get());

@@ -105,9 +105,13 @@ void PolicySentence::openSession()
     });
     connect(editor, &SessionEditor::chosenWithProfile, this, [this](const SessionChoice &session) {
         const auto profiles = m_profiles ? m_profiles() : QList<Profile>();
+        const Profile *const profile = profiles ? profileIn(*profiles, session.profile) : nullptr;
+        if (!profile || !policyWith(*profile)) { // removed, or changed, since it was shown
+            Q_EMIT sessionsNeeded();
+            return;
+        }
         setSession(session);
-        if (const Profile *const profile = profiles ? profileIn(*profiles, session.profile) : nullptr)
-            takeProfile(*profile);
+        takeProfile(*profile);
         Q_EMIT sessionChosen();
     });
     connect(editor, &SessionEditor::newWanted, this, &PolicySentence::newSessionWanted);

@@ -108,6 +108,8 @@ Text lookedFor(const QByteArray &path)
 PlaceWatch::PlaceWatch(UniqueFd server)
     : m_server(std::move(server))
 {
+    for (const WatchedPlace &place : watchedPlaces)
+        numberOf({.path = place.path, .isFile = place.isFile}); // before a run uses the numbers up
 }
 
 bool PlaceWatch::isReady(int milliseconds) const
@@ -210,6 +212,8 @@ PlaceWatch::Reply PlaceWatch::replyTo(quint32 operation, quint64 number, QByteAr
         tell(QT_TRANSLATE_NOOP("engine", "The run tried to read %1, which was refused."), node.path, news);
         return {.error = EACCES};
     case FUSE_OPENDIR:
+        if (m_onTheWay != node.path)
+            tellFolder(news);
         m_onTheWay.clear();
         if (!node.path.isEmpty())
             tell(QT_TRANSLATE_NOOP("engine", "The run listed %1, where the sandbox has nothing."), node.path, news);
