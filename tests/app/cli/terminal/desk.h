@@ -77,6 +77,7 @@ public:
             if (n <= 0 && errno != EAGAIN)
                 return false;
             seen.append(part, std::max<ssize_t>(n, 0));
+            leaveOutNotices();
         }
         return true;
     }
@@ -105,6 +106,15 @@ public:
     QByteArray seen;
 
 private:
+    // On a busy machine a command may tell between any two lines that it waits for a slow disk.
+    void leaveOutNotices()
+    {
+        const qsizetype at = seen.indexOf("glovebox: Waiting for a slow disk");
+        const qsizetype end = at < 0 ? -1 : seen.indexOf('\n', at);
+        if (end >= 0)
+            seen.remove(at, end + 1 - at);
+    }
+
     int m_outer;
     int m_inner = -1;
     termios m_before{};
