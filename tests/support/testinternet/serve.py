@@ -116,7 +116,7 @@ class Pages(http.server.BaseHTTPRequestHandler):
                 self.wfile.write(b"3e8\r\n%s\r\n" % self.rfile.read(1000))
             self.wfile.write(b"0\r\n\r\n")
             return
-        if parts.path.startswith("/silent/"):  # never answers
+        if parts.path.startswith(("/silent/", "/npm/silent/")):  # never answers; npm asks below the path of its registry
             time.sleep(60)
             self.close_connection = True
             return

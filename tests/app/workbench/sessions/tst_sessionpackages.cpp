@@ -281,7 +281,7 @@ private Q_SLOTS:
         install(u"silent"_s);
         QTRY_VERIFY_WITH_TIMEOUT(words() == u"Fetching silent from pypi.org…"_s, 20'000);
         QTRY_COMPARE(namesOfAllSessions().size(), 2);
-        QTRY_VERIFY2_WITH_TIMEOUT(log().contains(u"Collecting silent"_s), qPrintable(log()), 10'000); // as pip says it
+        QTRY_VERIFY2_WITH_TIMEOUT(log().contains(u"Collecting silent"_s), qPrintable(log()), 20'000); // as pip says it
         QVERIFY(act(u"sessions.refresh"_s));
         Desk::settle();
         QTRY_COMPARE(list()->model()->rowCount(), 1); // the installation's own is none of the person's
@@ -324,7 +324,8 @@ private Q_SLOTS:
                                   20'000);
         QCOMPARE(words(), u"Fetching waiting from registry.npmjs.org…"_s);
         press(u"sessions.packages.cancel"_s);
-        QTRY_VERIFY_WITH_TIMEOUT(log().contains(u"Nothing was installed, as you cancelled it."_s), 10'000);
+        QTRY_VERIFY2_WITH_TIMEOUT(log().contains(u"Nothing was installed, as you cancelled it."_s), qPrintable(log()),
+                                  10'000);
     }
 
     void aWindowThatClosesInTheMiddleLeavesNothing()
