@@ -290,8 +290,7 @@ void BenchPage::closeTab(int index)
     auto *tab = static_cast<BenchTab *>(m_stack->widget(index));
     if (!tab)
         return;
-    delete tab->findChild<QObject *>(QString(waitingToClose),
-                                     Qt::FindDirectChildrenOnly); // asked again, and perhaps answered otherwise
+    delete tab->findChild<QObject *>(QString(waitingToClose), Qt::FindDirectChildrenOnly); // asked anew
     if (tab->isPinned()) {
         showTab(index);
         tab->setMaximised(false); // the question is the editor's

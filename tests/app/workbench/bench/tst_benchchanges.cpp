@@ -207,7 +207,7 @@ private Q_SLOTS:
                      qPrintable(m_desk->context.notifications().notes().last().text));
         } else {
             QTRY_VERIFY2(summary().contains(u"changed in the original meanwhile"_s), qPrintable(summary()));
-            QTest::qWait(200);
+            Desk::settle();
             QVERIFY(closing && tab() == closing);
         }
     }

@@ -35,6 +35,17 @@ for folder, _, files in os.walk(data + "/store"):
 )"_s;
         QCOMPARE(QProcess::execute(u"python3"_s, {u"-c"_s, script, m_desk->paths.data, QString::number(days)}), 0);
     }
+    const QByteArray m_code = "echo words";
+    // Of this code, a hundred days ago.
+    void runLongAgo()
+    {
+        RunRequest request;
+        request.language = u"sh"_s;
+        request.code = m_code;
+        request.caller = m_desk->context.engine()->caller();
+        QVERIFY(m_desk->context.engine()->start(request)->wait()->outcome == Outcome::Completed);
+        makeOld(100);
+    }
 
 private Q_SLOTS:
     void init() { SettingsFixture::init(); }
@@ -149,12 +160,7 @@ private Q_SLOTS:
     void aDeletionThatFailsIsSaid()
     {
         open();
-        RunRequest request;
-        request.language = u"sh"_s;
-        request.code = "echo words";
-        request.caller = m_desk->context.engine()->caller();
-        QVERIFY(m_desk->context.engine()->start(request)->wait()->outcome == Outcome::Completed);
-        makeOld(100);
+        runLongAgo();
         m_desk->frame.showPage(u"bench"_s);
         m_desk->frame.showPage(u"settings"_s);
         auto *start = find<QPushButton>(u"room.old.delete"_s);
@@ -165,19 +171,14 @@ private Q_SLOTS:
         find<QPushButton>(u"room.old.yes"_s)->click();
         QTRY_COMPARE(said("room.old.sentence"), u"Not all of it was deleted."_s);
         QVERIFY(said("room.old.error").contains(u"already"_s));
-        QVERIFY(m_desk->context.engine()->store().get(sha256({request.code})));
+        QVERIFY(m_desk->context.engine()->store().get(sha256({m_code})));
     }
 
     void filesThatStayForAnHourAreSaid()
     {
         open();
-        RunRequest request;
-        request.language = u"sh"_s;
-        request.code = "echo words";
-        request.caller = m_desk->context.engine()->caller();
-        QVERIFY(m_desk->context.engine()->start(request)->wait()->outcome == Outcome::Completed);
-        makeOld(100);
-        QVERIFY(m_desk->context.engine()->store().put(sha256({request.code}), request.code));
+        runLongAgo();
+        QVERIFY(m_desk->context.engine()->store().put(sha256({m_code}), m_code));
         m_desk->frame.showPage(u"bench"_s);
         m_desk->frame.showPage(u"settings"_s);
         auto *start = find<QPushButton>(u"room.old.delete"_s);
@@ -190,7 +191,7 @@ private Q_SLOTS:
         m_desk->frame.showPage(u"bench"_s);
         m_desk->frame.showPage(u"settings"_s);
         QTRY_VERIFY(start->isEnabled());
-        QCOMPARE(said("room.old.sentence"), u"1 run older than 90 days: %1."_s.arg(sizeWord(request.code.size())));
+        QCOMPARE(said("room.old.sentence"), u"1 run older than 90 days: %1."_s.arg(sizeWord(m_code.size())));
     }
 };
 
