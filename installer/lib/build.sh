@@ -23,8 +23,9 @@ everything_ready() {
     local preset=$1 purposes=(run) workbench=
     shift
     case $preset in
-    dev | asan | tsan) purposes+=(test) ;;
-    tidy | fuzz) purposes+=(test "$preset") ;;
+    dev) purposes+=(test) ;;
+    asan | tsan | fuzz) purposes+=(test sanitizers) ;;
+    tidy) purposes+=(test tidy) ;;
     esac
     if workbench_exists && [[ $preset == @(dev|release|includes|tidy) ]]; then
         workbench=workbench

@@ -2,14 +2,14 @@
 // The keychain, real and in trouble: whatever it does, there is an answer in time and nothing is left behind.
 #include "desktop.h"
 #include "fixture.h"
-#include "tests/support/signals.h"
 
 #include <QElapsedTimer>
 #include <QFileInfo>
 #include <QTest>
 
-#include <cerrno>
 #include <future>
+
+#include <sys/wait.h>
 
 using namespace glovebox;
 using namespace glovebox::test;
@@ -251,8 +251,8 @@ private Q_SLOTS:
         QVERIFY(time.elapsed() < 3000);
         const pid_t pid = fake.said(u"pid"_s).trimmed().toInt();
         QVERIFY(pid > 0);
-        QCOMPARE(sendSignal(pid, 0), -1);
-        QCOMPARE(errno, ESRCH);
+        // On a busy machine the kernel takes longer over its end than anybody waits; only of a live child this is 0.
+        QTRY_VERIFY(::waitpid(pid, nullptr, WNOHANG) != 0);
     }
 
     void waitingCanBeStopped()
