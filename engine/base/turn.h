@@ -10,8 +10,7 @@
 
 namespace glovebox {
 
-// Thread-safe. Not std::timed_mutex: those who wait would have to look at their token again and again, and GCC 12's ThreadSanitizer doesn't
-// know pthread_mutex_clocklock().
+// Thread-safe. Not std::timed_mutex: those who wait would have to look at their token again and again.
 class Turn
 {
 public:

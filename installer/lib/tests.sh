@@ -30,7 +30,7 @@ may_be_chance() {
 run_tests() {
     local preset=$1 testing=$build/$1/Testing status=0 ctest=()
     shift
-    # GCC 12's ThreadSanitizer can't map its shadow where the kernel randomises more than 28 bits.
+    # Where the kernel randomises more than 28 bits ThreadSanitizer starts a program again without that, which one in a sandbox can't.
     if [ "$preset" = tsan ] && [ "$(cat /proc/sys/vm/mmap_rnd_bits 2>/dev/null || echo 28)" -gt 28 ]; then
         ctest=(setarch -R)
     fi
