@@ -41,13 +41,20 @@ RunRequest task(const Installer &installer, const PackageWish &wish, const Packa
     return request;
 }
 
-// Words of pip, and what packages and indexes make it say, in a sentence of ours.
+// Words of pip, and what packages and indexes make it say, within quotation marks in a sentence of ours.
 QString quoted(const QString &words)
 {
     QString shown;
     for (const QChar letter : words.simplified().left(300))
-        shown += letter.isPrint() ? letter : u'?';
+        shown += letter == u'"' ? u'\'' : letter.isPrint() ? letter : u'?';
     return recordable(shown);
+}
+
+// Nothing else can stand where a sentence of ours names a package.
+QString nameOfPackage(const QString &name)
+{
+    static const QRegularExpression form(u"^[A-Za-z0-9._-]{1,100}\\z"_s);
+    return form.match(name).hasMatch() ? name : u"?"_s;
 }
 
 std::unexpected<Error> failed(const PackageAnswer &answer, const QString &index, const PackageLimits &limits,
@@ -88,9 +95,14 @@ std::unexpected<Error> failed(const PackageAnswer &answer, const QString &index,
                     QT_TRANSLATE_NOOP("engine", "%1 has \"%2\" only as source code. Glovebox installs wheels, as "
                                                 "building one runs its code."),
                     {index, subject});
+    case PackageProblem::Address:
+        return fail(ErrorCode::PermissionDenied,
+                    QT_TRANSLATE_NOOP("engine", "\"%1\" requires \"%2\" from an address, and Glovebox installs "
+                                                "packages of an index only. Nothing was installed."),
+                    {nameOfPackage(answer.detail), nameOfPackage(answer.subject)});
     case PackageProblem::Conflict:
         return fail(ErrorCode::InvalidInput,
-                    QT_TRANSLATE_NOOP("engine", "These packages can't be installed together: %1"), {detail}, said);
+                    QT_TRANSLATE_NOOP("engine", "These packages can't be installed together: \"%1\""), {detail}, said);
     case PackageProblem::Hash:
         return fail(ErrorCode::Damaged,
                     QT_TRANSLATE_NOOP("engine", "%1 sent a file with another hash than the one announced. Nothing was "
@@ -110,12 +122,12 @@ std::unexpected<Error> failed(const PackageAnswer &answer, const QString &index,
                     {QString::number(limits.diskBytes / mebibyte)});
     case PackageProblem::Damaged:
         return fail(ErrorCode::Damaged,
-                    QT_TRANSLATE_NOOP("engine", "A package from %1 is damaged. Nothing was installed. %2 says: %3"),
+                    QT_TRANSLATE_NOOP("engine", "A package from %1 is damaged. Nothing was installed. %2 says: \"%3\""),
                     {index, tool, detail});
     case PackageProblem::Other:
         break;
     }
-    return fail(ErrorCode::Io, QT_TRANSLATE_NOOP("engine", "The packages can't be installed. %1 says: %2"),
+    return fail(ErrorCode::Io, QT_TRANSLATE_NOOP("engine", "The packages can't be installed. %1 says: \"%2\""),
                 {tool, detail});
 }
 

@@ -27,6 +27,7 @@ enum class PackageProblem {
     Missing, // the index doesn't have it
     Unfit, // its wheels are for other machines, or other versions of Python
     Source, // there is no wheel
+    Address, // a package requires another one by an address, not by a name
     NoVersion, // the index has it, in other versions
     Conflict,
     Hash,
@@ -45,6 +46,7 @@ inline constexpr auto enumNames<PackageProblem> = namesOf<PackageProblem>({
     {PackageProblem::Missing, "missing"},
     {PackageProblem::Unfit, "unfit"},
     {PackageProblem::Source, "source"},
+    {PackageProblem::Address, "address"},
     {PackageProblem::NoVersion, "no-version"},
     {PackageProblem::Conflict, "conflict"},
     {PackageProblem::Hash, "hash"},

@@ -1,7 +1,8 @@
 # Glovebox: downloads packages as wheels into the folder "wheels". This sandbox reaches the package index and nothing else.
 #
-# argv[1]: {"index", "wheels", "requirements", "locked", "timeout_s"}. Prints one JSON object, which engine/packages/tasks.cpp reads:
-# {"runtime", "version", "problem", "subject", "detail"}; "problem" is empty when all is well. pip's own words go to standard error.
+# argv[1]: {"index", "wheels", "requirements", "locked", "timeout_s"}. pip_alone: pip.py. Prints one JSON object, which
+# engine/packages/tasks.cpp reads: {"runtime", "version", "problem", "subject", "detail"}; "problem" is empty when all is well. pip's own
+# words go to standard error.
 import json
 import os
 import re
@@ -47,8 +48,14 @@ def offers(name):
     return "source" if files else "missing"
 
 
-def judge(lines):
+def judge(lines, told):
     text = "\n".join(lines)
+    if told:
+        end("address", told["name"], told["by"])
+    # pip has this rule itself for packages of PyPI.
+    refused = re.search(r"cannot depend on packages which are not also hosted on PyPI\.\n(\S+) depends on ([A-Za-z0-9._-]+)", text)
+    if refused:
+        end("address", refused.group(2), refused.group(1))
     match = re.search(r"No matching distribution found for ([A-Za-z0-9._-]+)", text)
     conflict = re.search(r"The conflict is caused by:\n((?:.*\S.*\n)+)", text + "\n")
     errors = [re.sub(r"^ERROR: ", "", line) for line in lines if line.startswith("ERROR: ")]
@@ -76,9 +83,10 @@ has_pip = "import importlib.util, sys; sys.exit(importlib.util.find_spec('pip') 
 if subprocess.run([python, "-I", "-c", has_pip], stdin=subprocess.DEVNULL).returncode != 0:
     end("no-pip", python)
 # Unbuffered, so that whoever follows the run sees each line when pip says it.
-command = [python, "-I", "-u", "-m", "pip", "--isolated", "--no-input", "--disable-pip-version-check", "--no-color", "download",
-                 "--progress-bar", "off", "--no-cache-dir", "--only-binary", ":all:", "--dest", "wheels",
-                 "--index-url", wanted["index"], "--timeout", str(wanted["timeout_s"]), "--retries", "1"]
+answers, told = os.pipe()
+command = [python, "-I", "-u", "-c", pip_alone, str(told), "--isolated", "--no-input", "--disable-pip-version-check", "--no-color",
+           "download", "--progress-bar", "off", "--no-cache-dir", "--only-binary", ":all:", "--dest", "wheels",
+           "--index-url", wanted["index"], "--timeout", str(wanted["timeout_s"]), "--retries", "1"]
 if wanted["wheels"]:
     command += ["--find-links", wanted["wheels"]]
 if certificates():
@@ -90,10 +98,13 @@ else:
 os.makedirs("wheels", exist_ok=True)
 lines = []
 with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                      text=True, errors="replace") as process:
+                      text=True, errors="replace", pass_fds=[told]) as process:
+    os.close(told)
     for line in process.stdout:
         sys.stderr.write(line)
         lines = lines[-400:] + [line.rstrip("\n")]
-if process.returncode != 0:
-    judge(lines)
+with open(answers, encoding="utf-8") as file:
+    address = json.loads(file.read() or "null")
+if address or process.returncode != 0:
+    judge(lines, address)
 end()

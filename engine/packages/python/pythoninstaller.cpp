@@ -17,12 +17,22 @@ namespace {
 constexpr char fetchWheels[] =
 #include "python-fetch.inc"
     ;
+constexpr char pipAlone[] =
+#include "python-pip.inc"
+    ;
 constexpr char installWheels[] =
 #include "python-install.inc"
     ;
 constexpr char popularWheels[] =
 #include "python-popular.inc"
     ;
+
+// fetch.py with pip.py as a text in it. A JSON string of ASCII characters is one of Python, too.
+QByteArray fetchCode()
+{
+    const QByteArray list = QJsonDocument(QJsonArray{QLatin1StringView(pipAlone)}).toJson(QJsonDocument::Compact);
+    return "pip_alone = " + list + "[0]\n" + fetchWheels;
+}
 
 class PythonInstaller : public Installer
 {
@@ -50,7 +60,7 @@ public:
     void planFetch(RunRequest &request, const PackageWish &wish, const PackageIndex &index,
                    const PackageLimits &limits) const override
     {
-        request.code = fetchWheels;
+        request.code = fetchCode();
         QJsonArray requirements;
         for (const Requirement &requirement : wish.requirements)
             requirements.append(requirement.text);

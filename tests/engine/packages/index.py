@@ -47,7 +47,8 @@ def source(name, version="1.0"):
     content = {
         "PKG-INFO": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
         "pyproject.toml": '[build-system]\nrequires = []\nbuild-backend = "hostile"\nbackend-path = ["."]\n',
-        "hostile.py": "raise SystemExit('the set-up of a source ran')\n",
+        "hostile.py": "import urllib.request\ntry:\n    urllib.request.urlopen('https://www.allowed.test/built')\n"
+                      "except OSError:\n    pass\nraise SystemExit('the set-up of a source ran')\n",
         "setup.py": "raise SystemExit('the set-up of a source ran')\n"}
     file = f"{name}-{version}.tar.gz"
     with tarfile.open(f"{WWW}/packages/{file}", "w:gz") as archive:
@@ -69,6 +70,12 @@ def offer(name, *files):
     page(name, [link(each) for each in files])
 
 
+def offer_privately(name, *files):
+    """In an index that isn't PyPI, at https://www.allowed.test/private, where pip follows direct references."""
+    page(f"../private/{name}", [(file, f"https://www.allowed.test/packages/{url.rpartition('/')[2]}")
+                                for file, url in map(link, files)])
+
+
 os.makedirs(f"{WWW}/packages", exist_ok=True)
 offer("leaf", wheel("leaf", "1.0"), wheel("leaf", "2.0"))
 offer("branch", wheel("branch", "1.5", requires=["leaf>=1"], entry="[console_scripts]\nbranch = branch:main\n", files={
@@ -83,6 +90,19 @@ offer("opencv-python", wheel("opencv-python", "4.0", files={"cv2.py": "NAME = 's
 offer("sourceonly", source("sourceonly"))
 offer("needs-source", wheel("needs-source", requires=["sourceonly"]))
 offer("mixed", wheel("mixed", "1.0"), source("mixed", "2.0"))
+# Whose metadata has addresses in place of names (https://packaging.python.org/en/latest/specifications/dependency-specifiers/).
+for name, address in {"refers": "https://www.allowed.test/packages/sourceonly-1.0.tar.gz",
+                      "refers-git": "git+https://www.allowed.test/tiny.git",
+                      "refers-file": "file:///wheels/sourceonly-1.0.tar.gz",
+                      "refers-folder": "file:///wheels",
+                      "refers-wheel": "https://www.allowed.test/packages/leaf-1.0-py3-none-any.whl"}.items():
+    offer_privately(name, wheel(name, requires=[f"sourceonly @ {address}"]))
+offer_privately("deep", wheel("deep", requires=["refers"]))
+offer_privately("refers-extra", wheel("refers-extra", requires=[
+    "sourceonly @ https://www.allowed.test/packages/sourceonly-1.0.tar.gz ; extra == 'more'\nProvides-Extra: more"]))
+offer_privately("needs-source", "needs_source-1.0-py3-none-any.whl")
+offer_privately("sourceonly", "sourceonly-1.0.tar.gz")
+offer("refers", "refers-1.0-py3-none-any.whl")
 offer("elsewhere", wheel("elsewhere", tag="cp39-cp39-win_amd64"))
 page("wronghash", [link(wheel("wronghash"), "0" * 64)])
 # A file that wants to be written beside the environment.

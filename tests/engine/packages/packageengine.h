@@ -15,6 +15,8 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
+inline const QString debianPython = u"/usr/bin/python3"_s; // has a pip that its own sandbox sees
+
 class PackageEngine
 {
 protected:

@@ -108,7 +108,7 @@ private Q_SLOTS:
         };
         row("nosuchthing", "registry.npmjs.org has no package \"nosuchthing\". Check its name.");
         row("leaf@7", "registry.npmjs.org has no such version of \"leaf\".");
-        row("old-branch new-branch", "These packages can't be installed together: ");
+        row("old-branch new-branch", "These packages can't be installed together: \"");
         row("wronghash", "registry.npmjs.org sent a file with another hash than the one announced.");
         row("elsewhere", "");
         row("gitted", "");

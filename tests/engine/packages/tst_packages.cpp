@@ -14,12 +14,6 @@
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 
-namespace {
-
-const QString debianPython = u"/usr/bin/python3"_s; // has a pip that its own sandbox sees
-
-} // namespace
-
 class TestPackages : public QObject, PackageEngine
 {
     Q_OBJECT
@@ -180,10 +174,10 @@ private Q_SLOTS:
         row("sourceonly", "pypi.org has \"sourceonly\" only as source code.");
         row("needs-source", "pypi.org has \"sourceonly\" only as source code.");
         row("mixed>1", "pypi.org has no wheel of \"mixed\" in these versions for Python 3");
-        row("old-branch new-branch", "These packages can't be installed together: ");
+        row("old-branch new-branch", "These packages can't be installed together: \"");
         row("wronghash", "pypi.org sent a file with another hash than the one announced.");
-        row("imposter", "A package from pypi.org is damaged. Nothing was installed. pip says: ");
-        row("climber", "A package from pypi.org is damaged. Nothing was installed. pip says: ");
+        row("imposter", "A package from pypi.org is damaged. Nothing was installed. pip says: \"");
+        row("climber", "A package from pypi.org is damaged. Nothing was installed. pip says: \"");
         row("intruder", "The packages unpack to \"bin/python3\", which no package may have.");
         row("pathfinder", "The packages unpack to \"bin/python3._pth\", which no package may have.");
         row("mover", "The packages unpack to \"bin/pyvenv.cfg\", which no package may have.");
