@@ -348,12 +348,14 @@ void BenchPage::closeWhenDone(BenchTab *tab)
     auto *wait = new QObject(tab);
     wait->setObjectName(waitingToClose);
     connect(&tab->runs(), &RunPanel::wentOn, wait, [this, tab, wait, close](const QString &result, bool isWhole) {
+        if (isWhole && !result.isEmpty())
+            m_context.notifications().show({.tone = Tone::Ok, .text = tr("%1: %2").arg(tab->name(), result)});
+        if (isWhole && !tab->runs().goesOn().isEmpty())
+            return; // those of another run
         wait->deleteLater();
         tab->editor().notice().dismiss();
-        if (!isWhole)
-            return;
-        m_context.notifications().show({.tone = Tone::Ok, .text = tr("%1: %2").arg(tab->name(), result)});
-        close();
+        if (isWhole)
+            close();
     });
     tab->editor().notice().show(Tone::Info, tr("The tab closes when the changes are carried out."),
                                 {{tr("Keep it open"), [tab = QPointer(tab), wait = QPointer(wait)] {

@@ -251,8 +251,9 @@ void ChangesTab::releaseFocus()
 
 void ChangesTab::ask(Question question)
 {
-    m_question = question;
     const bool isAsked = question != Question::None;
+    if (std::exchange(m_question, question) != question)
+        arrange();
     if (isAsked) {
         m_yes->setText(question == Question::Apply ? tr("Apply them") : tr("Throw them away"));
         m_no->setText(question == Question::Apply ? tr("Not yet") : tr("Keep them"));
@@ -412,7 +413,7 @@ void ChangesTab::decided(const QString &run, const QString &sentence, bool isWho
     } else {
         tellElsewhere(m_context, run, tr("An earlier run: %1").arg(sentence), isWhole);
     }
-    Q_EMIT wentOn(sentence, isWhole && run == m_run);
+    Q_EMIT wentOn(run == m_run ? sentence : QString(), isWhole);
 }
 
 void ChangesTab::showFile(int row)
@@ -461,17 +462,17 @@ void ChangesTab::resizeEvent(QResizeEvent *event)
 }
 
 // What doesn't fit the panel is reached by scrolling: no warning is cut, and there is always a list to see. Where list and difference
-// don't fit beside each other, one of them has all of the room; where not even a list does, the panel is made larger for it.
+// don't fit beside each other, one of them has all of the room; where not even a list does, the panel is made larger for it, or scrolled
+// while there is a question about it.
 void ChangesTab::arrange()
 {
     constexpr int fewestLines = 4;
     const Theme &theme = m_context.theme();
     const bool isNarrow = width() < theme.scaled(narrow);
-    const Room room = !isNarrow || height() >= theme.scaled(low) ? Room::Both
-                      : height() >= theme.scaled(lowest)         ? Room::List
-                                                                 : Room::None;
-    const bool isOther = std::exchange(m_room, room) != room;
-    const bool isList = room == Room::List;
+    const Room room = !isNarrow || height() >= theme.scaled(low)                         ? Room::Both
+                      : height() >= theme.scaled(lowest) || m_question != Question::None ? Room::List
+                                                                                         : Room::None;
+    const bool isOther = std::exchange(m_room, room) != room, isList = room == Room::List;
     m_showsDiff = m_showsDiff && isList;
     m_splitter->setOrientation(isNarrow && !isList ? Qt::Vertical : Qt::Horizontal);
     m_bar->setDirection(isNarrow && room != Room::None ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);

@@ -212,6 +212,45 @@ private Q_SLOTS:
         }
     }
 
+    // The panel shows another run by then.
+    void aTabClosesWhenChangesOfAnEarlierRunAreApplied()
+    {
+        runOnACopy();
+        const QPointer<BenchTab> closing = tab();
+        applyChosen();
+        tab()->runs().tab(u"changes"_s)->setRun(nullptr);
+        tab()->editor().setText({}, false);
+        QVERIFY(trigger("bench.close"));
+        takeWay(0);
+        QCOMPARE(tab()->editor().notice().sentence(), u"The tab closes when the changes are carried out."_s);
+        QTRY_VERIFY(!closing);
+        const QList<Note> notes = m_desk->context.notifications().notes();
+        QCOMPARE(notes.size(), 1); // told once
+        QVERIFY2(notes.first().text.startsWith(u"An earlier run: 3 changes applied"_s), qPrintable(notes.first().text));
+    }
+
+    void aQuestionIsAskedWithItsListInSight()
+    {
+        m_desk->theme.setTextScale(2);
+        m_desk->frame.resize(900, 600);
+        runOnACopy();
+        QVERIFY(trigger("bench.changes"));
+        const auto *list = inTab<QTreeView>("bench.changes.list");
+        const auto *review = inTab<QPushButton>("bench.changes.review");
+        QTRY_VERIFY(review->isVisible() && !list->isVisible());
+        tab()->runs().tab(u"changes"_s)->disconnect(SIGNAL(roomWanted())); // a window that has no more room
+        for (const char *action : {"bench.changes.apply", "bench.changes.discard"}) {
+            QVERIFY(trigger(action));
+            QVERIFY(inTab<QPushButton>("bench.changes.really")->isVisible());
+            QVERIFY(list->isVisible());
+            Desk::settle();
+            QVERIFY(m_desk->save(u"bench-changes-asked-low"_s));
+            QTest::mouseClick(inTab<QPushButton>("bench.changes.keep"), Qt::LeftButton);
+            QTRY_VERIFY(review->isVisible() && !list->isVisible());
+        }
+        m_desk->theme.setTextScale(1);
+    }
+
     void atLargeTextNothingIsCut()
     {
         m_desk->theme.setTextScale(2);
