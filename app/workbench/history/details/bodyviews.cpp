@@ -120,9 +120,8 @@ void OutputBodyView::addPieces(const RecordedBody &body, OutputStream stream, co
         m_pieces.append({.stream = stream, .bytes = body.content});
         return;
     }
-    // The first 3/4 of what may be kept, and the end (engine/run/result.h).
     const qint64 limit = record.policy ? record.policy->limits.outputBytes : body.kept;
-    const qsizetype head = std::min<qsizetype>(limit / 4 * 3 + limit % 4 * 3 / 4, body.content.size());
+    const qsizetype head = std::min<qsizetype>(CapturedOutput::headLimit(limit), body.content.size());
     m_pieces.append({.stream = stream, .bytes = body.content.first(head)});
     m_pieces.append({.kind = Piece::Kind::Gap, .gap = body.bytes - body.kept});
     m_pieces.append({.stream = stream, .bytes = body.content.sliced(head)});

@@ -233,8 +233,6 @@ QList<StorySentence> whatItTried(const RunResult &result, const Policy &policy)
     addWeakened(result, story);
     for (const Weight weight : {Weight::Planted, Weight::Denied, Weight::Secrets, Weight::Rest})
         addEvents(result, weight, story);
-    if (StorySentence printed = printing(result); !printed.isFact)
-        story.append(std::move(printed));
     return story;
 }
 
@@ -253,10 +251,13 @@ QList<StorySentence> runStory(const RunResult &result, const Policy &policy)
         return story;
     }
     QList<StorySentence> story = whatItTried(result, policy);
+    const StorySentence printed = printing(result);
+    if (!printed.isFact)
+        story.append(printed);
     story.append(ending(result));
     addKept(result, story);
-    if (StorySentence printed = printing(result); printed.isFact)
-        story.append(std::move(printed));
+    if (printed.isFact)
+        story.append(printed);
     addFacts(result, policy, story);
     return story;
 }

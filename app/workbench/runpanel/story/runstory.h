@@ -26,7 +26,8 @@ struct StorySentence
     bool operator==(const StorySentence &) const = default;
 };
 
-// What needs a look, by weight: what was blocked, weakened, planted and refused, then the secrets that it printed and the rest.
+// What needs a look, by weight: what was blocked, weakened, planted and refused, then the secrets that it printed and the rest. Says
+// nothing about the output, which a result that is read from the log doesn't hold.
 QList<StorySentence> whatItTried(const RunResult &result, const Policy &policy);
 // That, then facts, of which the first is its end. Never claims what wasn't measured.
 QList<StorySentence> runStory(const RunResult &result, const Policy &policy);

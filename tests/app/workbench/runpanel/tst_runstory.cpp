@@ -51,6 +51,7 @@ private Q_SLOTS:
     void whoWasBlockedIsNamedWithTheReason();
     void whatWasNotMeasuredIsNotKnown();
     void whatWasPrintedIsCountedByItsStream();
+    void whatIsKeptOfOutputIsTold();
     void whatWasNotVerifiedIsNotClaimed();
     void nothingRanIsSaid();
     void whatBecameOfTheSessionIsTold();
@@ -132,6 +133,19 @@ void TestRunStory::whatWasPrintedIsCountedByItsStream()
     QVERIFY(says(u"The run printed %1, of which %2 to standard error."_s.arg(sizeWord(900), sizeWord(867))));
     result.err = {.head = QByteArray(5000, 'e'), .totalBytes = 5000};
     QVERIFY(texts(runStory(result, {})).contains(u"The run printed 4.9 KB, nearly all to standard error."_s));
+}
+
+void TestRunStory::whatIsKeptOfOutputIsTold()
+{
+    RunResult result = finished(Outcome::Completed);
+    result.err = {};
+    result.out = {.head = QByteArray(1536, 'o'), .tail = QByteArray(512, 'o'), .totalBytes = 4096};
+    const QString kept = u"The run printed %1, of which the beginning and the end are kept: %2."_s;
+    QVERIFY(texts(runStory(result, {})).contains(kept.arg(sizeWord(4096), sizeWord(2048))));
+    // As it is read from the log, which has the number of bytes alone.
+    result.out = {.totalBytes = 4096};
+    QVERIFY2(!texts(whatItTried(result, {})).join(u' ').contains(u"printed"_s),
+             qPrintable(texts(whatItTried(result, {})).join(u' ')));
 }
 
 void TestRunStory::whoWasBlockedIsNamedWithTheReason_data()
