@@ -35,6 +35,7 @@ public:
     const Policy &policy() const { return m_policy; }
     const Policy &defaults() const { return m_defaults; }
     bool isStrictHere() const { return m_isStrictHere; } // by a profile, and not by the defaults alone
+    void setStrictHere(bool is) { m_isStrictHere = is; } // as it was; setPolicy() brings the policy to it
     // id and shown: what the code will run as; chosen: empty when that was found out from the code; interpreter: its path,
     // empty: the usual one.
     void setLanguage(const QString &id, const QString &shown, const QString &chosen, const QString &interpreter);

@@ -69,6 +69,7 @@ std::function<QByteArray()> BenchTab::stashedNow() const
         {u"language"_s, m_chosen},
         {u"policy"_s, limitsJson(m_sentence->policy())},
         {u"usual"_s, limitsJson(m_sentence->defaults())}, // what differs from it was chosen, "no limit" too
+        {u"strict"_s, m_sentence->isStrictHere()}, // also where the settings are
         {u"terminal"_s, m_sentence->hasTerminal()},
         {u"secrets"_s, secretsJson(m_sentence->secrets())},
         {u"session"_s, QJsonObject{{u"id"_s, m_sentence->session().id}, {u"name"_s, m_sentence->session().name}}},
@@ -106,6 +107,7 @@ bool BenchTab::restore(const QByteArray &stashed)
     m_interpreter = head.value(u"interpreter"_s).toString();
     const auto policy = limitsFrom(head.value(u"policy"_s));
     const auto usual = limitsFrom(head.value(u"usual"_s));
+    m_sentence->setStrictHere(head.value(u"strict"_s).toBool());
     if (policy && usual) {
         m_sentence->setPolicy(*policy, *usual);
         takeDefaults(); // or later, when they are known

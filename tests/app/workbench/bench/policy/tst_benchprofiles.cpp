@@ -137,6 +137,19 @@ void TestBenchProfiles::strictnessGoesWithWhatBroughtIt()
     QVERIFY2(!tab()->policy().sentence().contains(u"strict"_s), qPrintable(tab()->policy().sentence())); // all runs are
     setStrict(false);
     QVERIFY(isStrict()); // the profile's stays
+    // Also over a restart while the settings are strict, and only then.
+    setStrict(true);
+    QByteArray stashed = tab()->stashed();
+    use("reset");
+    QVERIFY(tab()->restore(stashed));
+    setStrict(false);
+    QVERIFY(isStrict());
+    use("reset");
+    setStrict(true);
+    stashed = tab()->stashed();
+    QVERIFY(tab()->restore(stashed));
+    setStrict(false);
+    QVERIFY(!isStrict());
     use("profile2");
     QVERIFY(!isStrict());
     use("profile1");
