@@ -268,8 +268,31 @@ int undoChanges(const Arguments &arguments)
     return sayUndone(undone, run, staging.pending(run).has_value()) ? 0 : ExitStatus::failed;
 }
 
-int discardChanges(const QString &run, const Arguments &)
+// Whether to go on. What nobody can read may be dear, too; what doesn't wait is for the engine to say.
+bool isLossWanted(const QString &run)
 {
+    const auto staging = openStaging();
+    const auto waiting = staging ? (*staging)->pending(run) : std::unexpected(staging.error());
+    qsizetype count = 0;
+    for (const FolderChanges &folder : waiting ? waiting->folders : QList<FolderChanges>())
+        count += folder.changes.size();
+    const bool isUnreadable =
+        !waiting && (waiting.error().code == ErrorCode::Damaged || waiting.error().code == ErrorCode::Newer);
+    if (!waiting && !isUnreadable)
+        return true;
+    const QString what = isUnreadable ? sentenceOf(waiting.error())
+                         : count == 1 ? u"1 change in copies waits."_s
+                                      : u"%1 changes in copies wait."_s.arg(count);
+    if (asksWhether(what + u" Nothing restores what is discarded. Discard all of it?"_s))
+        return true;
+    say(u"Nothing was discarded."_s);
+    return false;
+}
+
+int discardChanges(const QString &run, const Arguments &arguments)
+{
+    if (!arguments.has("--yes") && isTerminal(STDIN_FILENO) && isTerminal(STDERR_FILENO) && !isLossWanted(run))
+        return ExitStatus::failed;
     const auto engine = openEngine({.runsOnce = true});
     if (!engine)
         return sayFailure(engine.error());
@@ -323,6 +346,7 @@ std::vector<Command> changesCommands()
         {.name = u"changes discard"_s,
          .summary = u"discard a run's changes in copies"_s,
          .synopsis = u"RUN"_s,
+         .options = {{"--yes", "", u"ask nothing at a terminal"_s}},
          .run = overRun(u"changes discard"_s, discardChanges)},
     };
     for (Command &command : commands)

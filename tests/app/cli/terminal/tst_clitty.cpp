@@ -6,6 +6,7 @@
 
 #include <QDeadlineTimer>
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QTest>
 
@@ -137,6 +138,44 @@ private Q_SLOTS:
         if (content == "1\n") {
             QVERIFY2(desk.seen.contains("glovebox changes apply"), desk.seen);
             m_home.run({u"changes"_s, u"discard"_s, m_home.runsOnRecord().value(0)["run"_L1].toString()});
+        }
+    }
+
+    // Those whose notes can't be read, too: nobody knows what they are.
+    void discardingChangesAsks_data()
+    {
+        QTest::addColumn<char>("version");
+        QTest::addColumn<QByteArray>("says");
+        QTest::newRow("readable") << '\2' << QByteArray("1 change in copies waits.");
+        QTest::newRow("damaged") << '\0' << QByteArray("can't be read");
+        QTest::newRow("of a newer version") << '\x9' << QByteArray("A newer version of Glovebox");
+    }
+    void discardingChangesAsks()
+    {
+        QFETCH(char, version);
+        QFETCH(QByteArray, says);
+        const QTemporaryDir room(u"/var/tmp/glovebox-test-XXXXXX"_s);
+        const Ended ended = m_home.run({u"run"_s, u"--mount"_s, room.path() + u":/work/x:stage"_s, u"--json"_s, u"-l"_s,
+                                        u"sh"_s, u"-c"_s, u"echo 2 > x/a"_s});
+        const QString run = ended.json()["run"_L1].toString(ended.json()["id"_L1].toString());
+        QString kept;
+        for (const QString &base : {QDir(m_home.path()).filePath(u"data/staging"_s), u"/var/lib/glovebox"_s}) {
+            QDirIterator all(base, {u"manifest"_s}, QDir::Files, QDirIterator::Subdirectories);
+            while (all.hasNext()) {
+                if (const QString path = all.next(); path.contains(run))
+                    kept = path;
+            }
+        }
+        QFile notes(kept);
+        QVERIFY2(notes.open(QIODevice::ReadWrite | QIODevice::ExistingOnly), qPrintable(kept));
+        QVERIFY(notes.seek(3) && notes.putChar(version) && notes.flush());
+        for (const QByteArray answer : {"n\r", "y\r"}) {
+            Desk desk(m_home, {u"changes"_s, u"discard"_s, run});
+            QVERIFY2(desk.waitFor("[y/N] "), desk.seen);
+            QVERIFY2(desk.seen.contains(says), desk.seen);
+            desk.type(answer);
+            QCOMPARE(desk.status(), answer == "n\r" ? 1 : 0);
+            QCOMPARE(QFile::exists(kept), answer == "n\r");
         }
     }
 };
