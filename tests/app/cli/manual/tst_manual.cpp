@@ -2,12 +2,18 @@
 // The manual says what the program does: its options, settings and protections are those of the tables, in their words. With
 // GLOVEBOX_TEST_WRITE_MANUAL=1 in the environment, entries that differ are first put into the pages.
 #include "app/cli/command.h"
+#include "app/cli/terminal/console.h"
 
 #include "engine/policy/controlid.h"
 
 #include <QDir>
 #include <QProcess>
+#include <QRegularExpression>
+#include <QSet>
 #include <QTest>
+
+#include <algorithm>
+#include <csignal>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -129,6 +135,7 @@ private Q_SLOTS:
     void settingsAreThoseOfTheSchema();
     void protectionsHaveTheNamesThatDoctorPrints();
     void presetsAreThoseOfTheEngine();
+    void exitStatusesAreTheSameEverywhere();
     void pagesAreSound_data();
     void pagesAreSound();
 };
@@ -221,6 +228,48 @@ void TestManual::presetsAreThoseOfTheEngine()
             ".It Sy " + preset.name.toUtf8() + '\n' + escaped(preset.opens.join(u", "_s).replace(u":443"_s, QString()));
         QVERIFY2(page.contains(entry + '\n'), entry);
     }
+}
+
+// README, the manual and the help of run, each of which lists them.
+void TestManual::exitStatusesAreTheSameEverywhere()
+{
+    const auto numbersIn = [](const QByteArray &text) {
+        static const QRegularExpression number(u"\\b[0-9]+\\b"_s);
+        QSet<int> numbers;
+        for (const auto &match : number.globalMatch(QString::fromUtf8(text)))
+            numbers.insert(match.captured().toInt());
+        return numbers - QSet<int>{0, 128, 255}; // the code's own
+    };
+    const auto between = [](const QByteArray &text, const QByteArray &begin, const QByteArray &end) {
+        const qsizetype from = text.indexOf(begin);
+        return from < 0 ? QByteArray() : text.sliced(from, text.indexOf(end, from + begin.size()) - from);
+    };
+    const auto tagsIn = [](const QByteArray &section, const QByteArray &before, const QByteArray &behind) {
+        QByteArray tags;
+        for (const QByteArray &line : section.split('\n')) {
+            if (line.startsWith(before))
+                tags += line.sliced(before.size()).split(behind.front()).first() + '\n';
+        }
+        return tags;
+    };
+    const QSet<int> known{ExitStatus::usage,
+                          ExitStatus::outputLost,
+                          ExitStatus::timeOrCpu,
+                          ExitStatus::notRun,
+                          ExitStatus::memory,
+                          ExitStatus::signalled + SIGHUP,
+                          ExitStatus::signalled + SIGINT,
+                          ExitStatus::signalled + SIGTERM,
+                          ExitStatus::signalled + SIGPIPE};
+    QFile readme(QStringLiteral(GLOVEBOX_SOURCE_DIR "/README.md"));
+    QVERIFY(readme.open(QIODevice::ReadOnly));
+    QCOMPARE(numbersIn(tagsIn(between(readme.readAll(), "| Exit code |", "\n\n"), "| ", "|")), known);
+    QCOMPARE(numbersIn(tagsIn(sectionOf(manualPage(u"glovebox-run.1"_s), ".Sh EXIT STATUS"), ".It Sy ", "\n")), known);
+    const auto commands = allCommands();
+    const auto run = std::ranges::find(commands, u"run"_s, &Command::name);
+    QVERIFY(run != commands.end());
+    const QByteArray help = between(run->details.toUtf8(), "\nExit status:\n", "\n\n");
+    QCOMPARE(numbersIn(tagsIn(help, "  ", "\n")), known);
 }
 
 void TestManual::pagesAreSound_data()
