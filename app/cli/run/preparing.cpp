@@ -3,6 +3,7 @@
 
 #include "app/cli/profile/namedprofile.h"
 #include "app/cli/secret/prompt.h"
+#include "app/cli/terminal/bell.h"
 #include "givenfiles.h"
 
 #include <QFile>
@@ -112,7 +113,7 @@ std::expected<PreparedRun, int> prepareRun(Engine &engine, const RunOptions &opt
         !added) {
         const bool isCancelled = added.error().code == ErrorCode::Cancelled;
         refuse(options, isCancelled ? Outcome::Cancelled : Outcome::Rejected, added.error());
-        return std::unexpected(isCancelled ? ExitStatus::signalled + SIGINT : ExitStatus::notRun);
+        return std::unexpected(isCancelled ? ExitStatus::signalled + Bell::firstStop() : ExitStatus::notRun);
     }
     return PreparedRun{std::move(request), *std::move(session), *std::move(input), options.wall || usual->setsTime};
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox session install` and `uninstall`: packages that each run in a session is shown.
 #include "app/cli/run/packageoptions.h"
+#include "app/cli/terminal/bell.h"
 #include "namedsession.h"
 #include "sessioncommands.h"
 
 #include <QFile>
 
 #include <algorithm>
-#include <csignal>
 
 namespace glovebox {
 
@@ -18,7 +18,7 @@ namespace {
 int isCancelledOr(const Error &error)
 {
     const int status = sayFailure(error);
-    return error.code == ErrorCode::Cancelled ? ExitStatus::signalled + SIGINT : status;
+    return error.code == ErrorCode::Cancelled ? ExitStatus::signalled + Bell::firstStop() : status;
 }
 
 QList<const Language *> languagesWithPackages()

@@ -16,6 +16,7 @@ namespace {
 constexpr int stoppingSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
 std::atomic<int> signalDescriptor = -1;
+int firstTaken = 0;
 
 void ringForSignal(int signal)
 {
@@ -101,9 +102,16 @@ QByteArray Bell::takeSignals()
         for (ssize_t i = 0; i < count; ++i) {
             if (bytes[i] != 0)
                 signalNumbers.append(bytes[i]);
+            if (firstTaken == 0 && bytes[i] != SIGWINCH)
+                firstTaken = bytes[i];
         }
     }
     return signalNumbers;
+}
+
+int Bell::firstStop()
+{
+    return firstTaken == 0 ? SIGINT : firstTaken;
 }
 
 } // namespace glovebox

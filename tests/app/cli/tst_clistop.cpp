@@ -8,9 +8,12 @@
 #include <QFile>
 #include <QTest>
 
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <pty.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,6 +30,8 @@ class TestCliStop : public QObject
 private Q_SLOTS:
     void signalsCancelAndCloseTheEntry_data();
     void signalsCancelAndCloseTheEntry();
+    void gettingPackagesEndsByItsSignal_data();
+    void gettingPackagesEndsByItsSignal();
     void theCodeIsAskedBeforeItIsKilled();
     void codeThatIgnoresCtrlCIsKilled();
     void aSecondCtrlCKillsAtOnce();
@@ -138,6 +143,43 @@ void TestCliStop::signalsCancelAndCloseTheEntry()
     QCOMPARE(ended.status, 128 + signal);
     QVERIFY2(timer.elapsed() < 3000, QByteArray::number(timer.elapsed()));
     QCOMPARE(lastOutcome(), u"cancelled"_s);
+}
+
+// Of an index that never answers.
+void TestCliStop::gettingPackagesEndsByItsSignal_data()
+{
+    signalsCancelAndCloseTheEntry_data();
+}
+
+void TestCliStop::gettingPackagesEndsByItsSignal()
+{
+    QFETCH(int, signal);
+    const UniqueFd silent(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto *const any = reinterpret_cast<sockaddr *>(&address);
+    QVERIFY(::bind(silent.get(), any, size) == 0 && ::listen(silent.get(), 8) == 0);
+    QVERIFY(::getsockname(silent.get(), any, &size) == 0);
+    const QString index = u"https://127.0.0.1:%1/simple"_s.arg(ntohs(address.sin_port));
+    if (m_home.run({u"session"_s, u"status"_s, u"shop"_s}).status != 0)
+        QCOMPARE(m_home.run({u"session"_s, u"create"_s, u"--name"_s, u"shop"_s}).status, 0);
+    for (const QStringList &command :
+         {QStringList{u"session"_s, u"install"_s, u"shop"_s, u"--python"_s, u"numpy"_s},
+          QStringList{u"run"_s, u"-l"_s, u"python"_s, u"-c"_s, u"1"_s, u"--with"_s, u"numpy"_s}}) {
+        const auto process = m_home.program(command + QStringList{u"--index"_s, index, u"--yes"_s});
+        process->setProcessChannelMode(QProcess::MergedChannels);
+        process->start();
+        QByteArray output;
+        QVERIFY2(waitForOutput(*process, "Fetching numpy", output), output);
+        QTest::qWait(300); // it is in a run of its own by then, or soon will be
+        sendSignal(process->processId(), signal);
+        QVERIFY(process->waitForFinished(20'000));
+        output += process->readAll();
+        QVERIFY2(output.contains("Nothing was installed, as you cancelled it."), output);
+        QCOMPARE(process->exitCode(), 128 + signal);
+    }
 }
 
 // On a machine that stands still for the second that the code has, Glovebox kills the code: that is tried again.
