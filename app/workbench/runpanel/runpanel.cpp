@@ -350,13 +350,18 @@ void RunPanel::showState()
 void RunPanel::showStory()
 {
     const bool has = m_current && m_current->result();
-    m_card->setStory(has ? runStory(*m_current->result(), m_current->policy()) : QList<StorySentence>());
+    m_card->setStory(
+        has ? runStory(*m_current->result(), m_current->policy())
+            : QList<StorySentence>{{Tone::Info, tr("When the run has ended, this card tells what it tried."), true}});
     showCard();
 }
 
+// Beside a terminal it has its place from the beginning: at the end, it would make the output narrower than the lines of a program that
+// fills the terminal.
 void RunPanel::showCard()
 {
-    m_card->setVisible(m_current && m_current->result() && !m_cardHidden && m_hasRoomForCard);
+    const bool has = m_current && (m_current->result() || m_current->title().hasTerminal);
+    m_card->setVisible(has && !m_cardHidden && m_hasRoomForCard);
 }
 
 void RunPanel::setCardHidden(bool hidden)

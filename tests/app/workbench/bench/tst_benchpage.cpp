@@ -63,6 +63,7 @@ private Q_SLOTS:
     void aRunInATerminalTakesLinesAndKeys();
     void allThatWasKeptIsFoundAndCanBeRead();
     void aTerminalIsAsLargeAsWhatShowsIt();
+    void aTerminalLeavesRoomForTheCard();
     void anEndlessLoopIsStoppedSoftlyThenHard();
     void aTracebackLeadsToItsLine();
     void controlsAreThereWhileItRuns();
@@ -226,6 +227,19 @@ void TestBenchPage::aTerminalIsAsLargeAsWhatShowsIt()
     QTRY_VERIFY2_WITH_TIMEOUT(shown().contains(size()), qPrintable(size() + shown()), 10'000);
     QVERIFY(trigger("bench.stop"));
     waitForEnd();
+}
+
+// The card comes beside the output when the run has ended: what was as wide as the terminal still has room.
+void TestBenchPage::aTerminalLeavesRoomForTheCard()
+{
+    chooseTerminal();
+    run(u"import os, time\ntime.sleep(1)\nprint('#' * os.get_terminal_size(0).columns)\n"_s);
+    waitForEnd();
+    QTRY_VERIFY(find<QWidget>("bench.story")->isVisible());
+    Desk::settle();
+    const int columns = int(shown().count(u'#'));
+    QVERIFY(columns > 10);
+    QCOMPARE(columns, tab()->runs().output()->cells().width());
 }
 
 void TestBenchPage::anEndlessLoopIsStoppedSoftlyThenHard()
