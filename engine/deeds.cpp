@@ -13,9 +13,10 @@ template<typename Deed> std::invoke_result_t<Deed> Engine::Private::recorded(con
     return deed();
 }
 
-Result<ApplyReport> Engine::applyChanges(const QString &run, const Caller &caller, const ChosenChanges &chosen)
+Result<ApplyReport> Engine::applyChanges(const QString &run, const Caller &caller, const ChosenChanges &chosen,
+                                         const ApplyProgress &progress)
 {
-    return d->recorded([&] { return applyOnRecord(*d->staging, *d->log, run, caller, chosen); });
+    return d->recorded([&] { return applyOnRecord(*d->staging, *d->log, run, caller, chosen, progress); });
 }
 
 Result<ApplyReport> Engine::undoChanges(const QString &run, const Caller &caller)

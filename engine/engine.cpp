@@ -52,9 +52,9 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineConfig config)
     d->staging =
         std::make_unique<Staging>(d->paths, d->id, runIdentity,
                                   [rooms = d.get()](FolderDeed deed, const QString &run, const Staging::Begin &begin,
-                                                    const ChosenChanges &chosen) {
+                                                    const ChosenChanges &chosen, const ApplyProgress &progress) {
                                       FolderOpener opener(rooms->paths.libexec, rooms->stopDeciding.get_token());
-                                      return opener.decide(rooms->paths.data, deed, run, begin, chosen);
+                                      return opener.decide(rooms->paths.data, deed, run, begin, chosen, progress);
                                   });
     d->sessions = std::make_unique<Sessions>(d->paths.sessionsFolder(), *d->clock, runIdentity);
     d->own.programs = {d->paths.libexec, QCoreApplication::applicationDirPath()};

@@ -93,7 +93,9 @@ public:
     // anything is done until it has ended; both block, on any thread. Nothing is done when it can't be recorded, and shutdown()
     // waits for what has begun.
     Staging &staging();
-    Result<ApplyReport> applyChanges(const QString &run, const Caller &caller, const ChosenChanges &chosen = {});
+    // progress is called on this thread, also while nothing moves.
+    Result<ApplyReport> applyChanges(const QString &run, const Caller &caller, const ChosenChanges &chosen = {},
+                                     const ApplyProgress &progress = {});
     Result<ApplyReport> undoChanges(const QString &run, const Caller &caller);
     Status discardChanges(const QString &run, const Caller &caller);
     // Lets go a file of a run that is withheld (artifactsOf()), as changes are applied.

@@ -234,7 +234,7 @@ int applyChanges(const Arguments &arguments)
     const auto engine = openEngine({.runsOnce = true});
     if (!engine)
         return sayFailure(engine.error());
-    return sayApplied((*engine)->applyChanges(run, (*engine)->caller(), chosen), run) ? 0 : ExitStatus::failed;
+    return applyAndSay(**engine, run, chosen);
 }
 
 int undoChanges(const Arguments &arguments)
@@ -354,7 +354,8 @@ std::vector<Command> changesCommands()
             uR"(A run that is shown a folder by --mount HOST:PATH:stage works on a copy. Its changes wait here, for
 thirty days at most, until you apply or discard them. A file that was changed in the
 original meanwhile is never overwritten. PATHs, as "changes show" prints them, apply only those.
-The changes applied last can be undone until other changes are applied. RUN is a run's id, its
+Ctrl+C stops applying before the next file; the others wait. The changes applied last can be
+undone until other changes are applied. RUN is a run's id, its
 first 8 characters or more, its number in "glovebox audit list", or last: the latest run whose
 changes wait, or for undo, were applied.
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "changesview.h"
 
+#include "session/sessionview.h"
+#include "terminal/bell.h"
 #include "terminal/console.h"
+#include "terminal/statusline.h"
 #include "terminal/terminal.h"
 
 #include <algorithm>
@@ -104,7 +107,10 @@ ChosenChanges asksToApply(const PendingChanges &changes)
     return chosen;
 }
 
-bool sayApplied(const Result<ApplyReport> &report, const QString &run)
+namespace {
+
+// all: how many changes were to be applied; 0: nobody told.
+bool sayApplied(const Result<ApplyReport> &report, const QString &run, qint64 all)
 {
     if (!report) {
         say(sentenceOf(report.error()));
@@ -112,13 +118,49 @@ bool sayApplied(const Result<ApplyReport> &report, const QString &run)
     }
     for (const Text &refusal : report->refused)
         say(refusal.english());
-    say(report->applied == 1 ? u"1 change was applied."_s : u"%1 changes were applied."_s.arg(report->applied));
-    if (!report->refused.isEmpty())
+    if (report->isStopped && all > 0)
+        say(u"Stopped: %1 of %2 changes were applied."_s.arg(report->applied).arg(all));
+    else
+        say(report->applied == 1 ? u"1 change was applied."_s : u"%1 changes were applied."_s.arg(report->applied));
+    if (report->isStopped)
+        say((report->applied > 0 ? u"The others wait"_s : u"All of them wait"_s)
+            + u": \"glovebox changes apply %1\" applies them, \"glovebox changes discard %1\" discards them."_s.arg(
+                run));
+    else if (!report->refused.isEmpty())
         say(u"The others wait: \"glovebox changes show %1\" lists them, \"glovebox changes discard %1\" discards "
             "them."_s.arg(run));
-    if (report->applied > 0)
+    if (report->applied > 0 && report->isStopped)
+        say(u"\"glovebox changes undo %1\" puts the originals back, also when the others were applied."_s.arg(run));
+    else if (report->applied > 0)
         say(u"\"glovebox changes undo\" puts the originals back, until other changes are applied."_s);
-    return report->refused.isEmpty();
+    return report->refused.isEmpty() && !report->isStopped;
+}
+
+} // namespace
+
+int applyAndSay(Engine &engine, const QString &run, const ChosenChanges &chosen)
+{
+    Bell bell;
+    StatusLine line;
+    int stoppedBy = 0;
+    qint64 all = 0;
+    const auto report = engine.applyChanges(run, engine.caller(), chosen, [&](const AppliedUntilNow &now) {
+        for (const char signal : bell.takeSignals())
+            stoppedBy = stoppedBy == 0 ? signal : stoppedBy;
+        all = now.allChanges;
+        if (all == 0)
+            return stoppedBy == 0; // nobody knows yet
+        line.show(stoppedBy != 0 ? "Stopping ..."
+                                 : u"%1 of %2 changes, %3 of %4"_s
+                                       .arg(QString::number(now.changes), QString::number(all), sizeWords(now.bytes),
+                                            sizeWords(now.allBytes))
+                                       .toUtf8());
+        return stoppedBy == 0;
+    });
+    line.end();
+    const bool isWhole = sayApplied(report, run, all);
+    const bool isStopped = report ? report->isStopped : report.error().code == ErrorCode::Cancelled;
+    return isStopped && stoppedBy != 0 ? ExitStatus::signalled + stoppedBy : isWhole ? 0 : ExitStatus::failed;
 }
 
 bool sayUndone(const Result<ApplyReport> &report, const QString &run, bool waits)

@@ -13,8 +13,9 @@ QByteArray shownChanges(const PendingChanges &changes);
 // Asks at the terminal on standard error; anything but yes is no. What other programs obey, and what is withheld, is asked about by
 // itself, first. What is to be applied; nothing: none of it.
 ChosenChanges asksToApply(const PendingChanges &changes);
-// On standard error: what came of it. True when everything was applied.
-bool sayApplied(const Result<ApplyReport> &report, const QString &run);
+// Applies them and says on standard error what came of it, and on a terminal meanwhile how far it is. SIGINT, SIGTERM and SIGHUP stop it
+// between two files. Returns the exit status.
+int applyAndSay(Engine &engine, const QString &run, const ChosenChanges &chosen);
 // The same of undoing. waits: changes of the run wait now.
 bool sayUndone(const Result<ApplyReport> &report, const QString &run, bool waits);
 

@@ -100,6 +100,7 @@ Result<ApplyReport> recorded(AuditLog &log, FolderDecision decision,
     }
     decision.changes = report->applied;
     decision.refused = report->refused.size();
+    decision.isStopped = report->isStopped;
     if (const Status written = recordEnd(log, decision, began); !written)
         return std::unexpected(written.error());
     return report;
@@ -124,14 +125,16 @@ Entry endOf(const FolderDecision &decision, qint64 began)
 {
     QJsonObject fields = fieldsOf(decision);
     fields[u"refused"_s] = decision.refused;
+    if (decision.isStopped)
+        fields[u"stopped"_s] = true;
     return {.kind = toString(wordsOf(decision.deed).ends), .run = decision.run, .fields = fields, .ends = began};
 }
 
 Result<ApplyReport> applyOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller,
-                                  const ChosenChanges &chosen)
+                                  const ChosenChanges &chosen, const ApplyProgress &progress)
 {
     return recorded(log, {.run = run, .caller = caller, .deed = Deed::Apply},
-                    [&](const Staging::Begin &begin) { return staging.apply(run, begin, chosen); });
+                    [&](const Staging::Begin &begin) { return staging.apply(run, begin, chosen, progress); });
 }
 
 Result<ApplyReport> undoOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller)

@@ -16,6 +16,7 @@ struct FolderDecision
     QStringList folders; // the originals, on the host
     qint64 changes = 0; // so many of them
     qint64 refused = 0; // of those: not done, and why is the person's to see
+    bool isStopped = false; // before all was done: the others wait
 
     bool operator==(const FolderDecision &) const = default;
 };

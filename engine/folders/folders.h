@@ -140,9 +140,24 @@ struct ApplyReport
 {
     qint64 applied = 0; // or undone
     QList<Text> refused; // one sentence each: the original was changed meanwhile, ...
+    bool isStopped = false; // before all was done: what it didn't come to waits
 
     bool operator==(const ApplyReport &) const = default;
 };
+
+// How far applying is.
+struct AppliedUntilNow
+{
+    qint64 changes = 0; // that are applied or were refused
+    qint64 allChanges = 0;
+    qint64 bytes = 0; // of files, until the one that is being written
+    qint64 allBytes = 0;
+
+    bool operator==(const AppliedUntilNow &) const = default;
+};
+// Called often while changes are checked and applied, on the thread that applies them. False: no more is applied. A file that is being
+// written then never gets its name, and what waits can be applied later; undoing covers both parts.
+using ApplyProgress = std::function<bool(const AppliedUntilNow &now)>;
 
 // Changes that wait for the person.
 struct PendingChanges
@@ -189,7 +204,7 @@ using ChosenChanges = std::optional<QList<FolderChanges>>;
 // Staging's apply(), undo() and discard(), on record from before anything is done until it has ended: nothing is done when that can't be
 // recorded. When this program dies in between, the next engine puts on record that it was interrupted. All of them block.
 Result<ApplyReport> applyOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller,
-                                  const ChosenChanges &chosen = {});
+                                  const ChosenChanges &chosen = {}, const ApplyProgress &progress = {});
 Result<ApplyReport> undoOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller);
 Status discardOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller);
 
@@ -215,7 +230,7 @@ public:
     // apply(), undo() or discard() in another process, as the original's file system may not answer. Cancelled: that was left, and may
     // have been in the middle of it if it had begun.
     using Decide = std::function<Result<ApplyReport>(FolderDeed deed, const QString &run, const Begin &begin,
-                                                     const ChosenChanges &chosen)>;
+                                                     const ChosenChanges &chosen, const ApplyProgress &progress)>;
 
     // owner: whom runs belong to; a root engine gives them their copies, and asks for each. decide: empty: this process does it.
     Staging(const Paths &paths, QString engineId, std::function<std::optional<HostIdentity>()> owner,
@@ -246,8 +261,10 @@ public:
     // Puts the changes into the originals, each file at once or not at all. What was changed in the original since the copy was
     // made is refused and goes on waiting; when nothing is left, the changes are forgotten. Busy: another program is at it, or undoing was cut
     // short and comes first; Full: they don't fit; Damaged: they aren't any more what was shown; InvalidInput: some that were chosen don't wait any more, or need
-    // others. An error says that nothing was done. What is replaced or removed is kept until other changes are applied.
-    Result<ApplyReport> apply(const QString &run, const Begin &begin = {}, const ChosenChanges &chosen = {});
+    // others; Cancelled: stopped before the first. An error says that nothing was done. What is replaced or removed is kept until
+    // other changes are applied; after a stop, until the rest was applied or discarded, and then others.
+    Result<ApplyReport> apply(const QString &run, const Begin &begin = {}, const ChosenChanges &chosen = {},
+                              const ApplyProgress &progress = {});
     // Changes that were applied last and can be undone; begin gets the same. More than one run's only where applying or undoing was cut
     // short.
     QList<PendingChanges> undoable() const;

@@ -123,12 +123,12 @@ Status keepChanges(const ActiveCopy &copy, const QString &contents, KeptFolder &
     return Keeping(copy, contents).keep(kept, shown, withhold, withheld);
 }
 
-Status checkContents(const KeptFolder &kept)
+Status checkContents(const KeptFolder &kept, const GoesOn &goesOn)
 {
     const UniqueFd contents = openFolderOf(kept.folder.copy);
     for (const KeptChange &change : kept.changes) {
         const UniqueFd content = change.digest.isEmpty() ? UniqueFd() : openContent(contents.get(), change);
-        if (change.digest.isEmpty() || (content && digestOfContent(content.get()) == change.digest))
+        if (change.digest.isEmpty() || (content && digestOfContent(content.get(), goesOn) == change.digest))
             continue;
         return fail(
             ErrorCode::Damaged,

@@ -2,6 +2,7 @@
 // How what a run changed comes out of its copy, to wait for the person; and what is looked at before it is applied.
 #pragma once
 
+#include "copies/content.h"
 #include "notes.h"
 
 namespace glovebox {
@@ -20,7 +21,7 @@ Status keepChanges(const ActiveCopy &copy, const QString &contents, KeptFolder &
                    const Withhold &withhold, Withheld &withheld);
 
 // Nothing of it is applied where something isn't any more what the person was shown: Damaged.
-Status checkContents(const KeptFolder &kept);
+Status checkContents(const KeptFolder &kept, const GoesOn &goesOn = {});
 // Before the first is touched: Full.
 Status checkRoom(const QList<KeptFolder> &all);
 

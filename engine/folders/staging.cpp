@@ -239,15 +239,16 @@ Result<PendingChanges> Staging::pending(const QString &run) const
         changes.folders.append(kept.shown());
         hide(changes.folders.last(), *withheld);
     }
-    changes.isCutShort = d->place.isHalfApplied(run) && d->place.isFree(run);
+    changes.isCutShort = d->place.isHalfApplied(run) && !d->place.isStopped(run) && d->place.isFree(run);
     return changes;
 }
 
-Result<ApplyReport> Staging::apply(const QString &run, const Begin &begin, const ChosenChanges &chosen)
+Result<ApplyReport> Staging::apply(const QString &run, const Begin &begin, const ChosenChanges &chosen,
+                                   const ApplyProgress &progress)
 {
     if (d->decide)
-        return d->decide(FolderDeed::Apply, run, begin, chosen);
-    return applyKept(d->place, run, [&] { return pending(run); }, begin, chosen);
+        return d->decide(FolderDeed::Apply, run, begin, chosen, progress);
+    return applyKept(d->place, run, [&] { return pending(run); }, begin, chosen, progress);
 }
 
 QList<PendingChanges> Staging::undoable() const
@@ -270,7 +271,7 @@ Result<PendingChanges> Staging::undoable(const QString &run) const
 Result<ApplyReport> Staging::undo(const QString &run, const Begin &begin)
 {
     if (d->decide)
-        return d->decide(FolderDeed::Undo, run, begin, {});
+        return d->decide(FolderDeed::Undo, run, begin, {}, {});
     return undoKept(d->place, run, begin);
 }
 
@@ -308,7 +309,7 @@ Result<FileVersions> Staging::versions(const QString &run, const QString &folder
 Status Staging::discard(const QString &run, const Begin &begin)
 {
     if (d->decide) {
-        const auto discarded = d->decide(FolderDeed::Discard, run, begin, {});
+        const auto discarded = d->decide(FolderDeed::Discard, run, begin, {}, {});
         return discarded ? Status() : std::unexpected(discarded.error());
     }
     return discardKept(d->place, run, [&] { return pending(run); }, begin);

@@ -92,6 +92,11 @@ bool StagingPlace::isHalfApplied(const QString &run) const
     return QFile::exists(applying(run)) && QFile::exists(stepsIn(beforeNow(run)));
 }
 
+bool StagingPlace::isStopped(const QString &run) const
+{
+    return QFile::exists(stopped(run));
+}
+
 bool StagingPlace::isHalfUndone(const QString &run) const
 {
     return QFile::exists(undoing(run)) && !undoFolder(run).isEmpty();

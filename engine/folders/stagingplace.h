@@ -18,6 +18,8 @@ public:
     // There while the changes are put into the originals. Has the name that a file has beside its place while it is written, so that the
     // next try finds what was left of it.
     QString applying(const QString &run) const { return kept(run) + QStringLiteral("/applying"); }
+    // There beside it when whoever applied was stopped between two changes: none is half done, and what isn't done waits.
+    QString stopped(const QString &run) const { return kept(run) + QStringLiteral("/stopped"); }
     // There while they are put back; the same.
     QString undoing(const QString &run) const { return kept(run) + QStringLiteral("/undoing"); }
     // Holds what applying replaced and removed, and the steps that undo it; the second does while they are applied.
@@ -27,6 +29,7 @@ public:
     // Glovebox is at it, or ended meanwhile.
     bool isHalfApplied(const QString &run) const;
     bool isHalfUndone(const QString &run) const;
+    bool isStopped(const QString &run) const;
     // No program holds it.
     bool isFree(const QString &run) const;
     // The folder with the steps that undo what was done last; empty: none.

@@ -19,6 +19,9 @@
 
 #include <algorithm>
 #include <csignal>
+#include <optional>
+#include <tuple>
+#include <utility>
 
 namespace glovebox {
 
@@ -55,7 +58,7 @@ void decideOnChanges(const RunOptions &options, const SessionOfRun &session, con
         // The run's own engine is gone: a person may have thought for hours.
         const auto engine = openEngine({.runsOnce = true});
         if (engine)
-            sayApplied((*engine)->applyChanges(result.id, (*engine)->caller(), chosen), result.id);
+            std::ignore = applyAndSay(**engine, result.id, chosen);
         else
             say(sentenceOf(engine.error()));
         return;
@@ -87,15 +90,18 @@ int runWith(Engine &engine, const RunOptions &options, const SessionOfRun &sessi
                          .folder = options.source == RunOptions::Source::File
                                        ? QFileInfo(QFile::decodeName(options.file)).path()
                                        : QString()};
-    RunView view(std::move(viewOptions));
+    std::optional<RunView> shown(std::in_place, std::move(viewOptions));
+    RunView &view = *shown;
     const auto result = view.follow(engine.start(std::move(request)));
     engine.shutdown().wait();
     const QString loss = lossOfSession(*result);
     if (options.json) {
         printJson(toJson(*result));
         const bool areSaved = saveLeftFiles(engine.store(), options, *result);
+        const int stoppedBy = view.stoppedBy();
+        shown.reset(); // signals are those of the decision
         decideOnChanges(options, session, *result);
-        return areSaved && loss.isEmpty() ? exitStatus(*result, view.stoppedBy()) : ExitStatus::outputLost;
+        return areSaved && loss.isEmpty() ? exitStatus(*result, stoppedBy) : ExitStatus::outputLost;
     }
 
     const bool isPlainEnd = result->outcome == Outcome::Completed || result->outcome == Outcome::Failed;
@@ -119,14 +125,17 @@ int runWith(Engine &engine, const RunOptions &options, const SessionOfRun &sessi
             view.note(inherited);
     }
     const bool areSaved = saveLeftFiles(engine.store(), options, *result);
+    const int stoppedBy = view.stoppedBy();
+    const int writeError = view.writeError();
+    shown.reset(); // signals are those of the decision
     decideOnChanges(options, session, *result);
-    if (view.writeError() == EPIPE || view.writeError() == EINTR)
-        return ExitStatus::signalled + view.stoppedBy();
-    if (view.writeError() != 0) {
-        say(u"The output can't be written: %1."_s.arg(errnoText(view.writeError())));
+    if (writeError == EPIPE || writeError == EINTR)
+        return ExitStatus::signalled + stoppedBy;
+    if (writeError != 0) {
+        say(u"The output can't be written: %1."_s.arg(errnoText(writeError)));
         return ExitStatus::outputLost;
     }
-    return areSaved && loss.isEmpty() ? exitStatus(*result, view.stoppedBy()) : ExitStatus::outputLost;
+    return areSaved && loss.isEmpty() ? exitStatus(*result, stoppedBy) : ExitStatus::outputLost;
 }
 
 int runCode(const Arguments &arguments)

@@ -4,6 +4,9 @@
 // can be without one, many are written before the disk is waited for once.
 #include "apply.h"
 
+#include "attributes.h"
+#include "naming.h"
+
 #include "engine/folders/copies/content.h"
 
 #include <QSet>
@@ -17,6 +20,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -25,65 +29,104 @@ namespace glovebox {
 namespace {
 
 constexpr qsizetype mostNameless = 256; // each is open
+constexpr qint64 mostNamelessBytes = 64 * mebibyte; // of them: who stops applying, or is killed, loses no more
 // Whoever waits for all of a file system waits also for what others have written to it.
 constexpr qsizetype mostOneByOne = 16;
 
 class Applier
 {
 public:
-    Applier(int original, int contents, const QByteArray &temporary)
+    Applier(int original, int contents, const QByteArray &temporary, Course &course)
         : m_original(original)
         , m_contents(contents)
         , m_temporary(temporary)
+        , m_course(course)
     {
     }
 
-    ApplyReport run(QList<KeptChange> &changes)
+    ApplyReport run(QList<KeptChange> &changes, const QList<KeptChange> &earlier)
     {
+        const QList<KeptChange> opened = openFolders(changes, earlier);
         // What is removed first, the deepest before the folder that it is in; then what is new, folders before what is in them.
         std::vector<bool> isDone(std::size_t(changes.size()));
         for (qsizetype i = changes.size() - 1; i >= 0; --i) {
-            if (changes[i].change.kind == FolderChange::Kind::Removed)
-                isDone[std::size_t(i)] = report(isReplaced(changes, i) ? Text() : remove(changes[i]));
+            if (changes[i].change.kind != FolderChange::Kind::Removed || isReplacement(changes, i + 1))
+                continue;
+            if (!m_course.goesOn())
+                break;
+            isDone[std::size_t(i)] = report(remove(changes[i]));
+            m_course.finished(changes[i].change);
         }
-        std::vector<Text> refusals(isDone.size());
-        const auto name = [&] {
-            const bool isSynced = syncNameless();
-            for (const Nameless &written : std::exchange(m_nameless, {}))
-                refusals[std::size_t(written.index)] = putWritten(changes[written.index], written, isSynced);
+        std::vector<std::optional<Text>> refusals(isDone.size()); // nothing: it was stopped before that
+        // What takes the place of another kind of entry comes together with the removal.
+        const auto putAt = [&](qsizetype i, const auto &putIt) {
+            const bool isTwo = isReplacement(changes, i);
+            m_course.hold(isTwo);
+            if (isTwo) {
+                isDone[std::size_t(i - 1)] = report(isReplaced(changes, i - 1) ? Text() : remove(changes[i - 1]));
+                m_course.finished(changes[i - 1].change);
+            }
+            const Text refusal = putIt();
+            m_course.hold(false);
+            if (m_course.isStopped() && !refusal.isEmpty())
+                return; // in the middle of it
+            refusals[std::size_t(i)] = refusal;
+            m_course.finished(changes[i].change);
         };
-        for (qsizetype i = 0; i < changes.size(); ++i) {
+        // What has no name yet when it is stopped gets none.
+        const auto name = [&] {
+            const bool isSynced = m_course.goesOn() && syncNameless();
+            m_namelessBytes = 0;
+            for (const Nameless &written : std::exchange(m_nameless, {})) {
+                if (!m_course.goesOn())
+                    return;
+                putAt(written.index, [&] { return putWritten(changes[written.index], written, isSynced); });
+            }
+        };
+        for (qsizetype i = 0; i < changes.size() && m_course.goesOn(); ++i) {
             const FolderChange &change = changes[i].change;
             if (change.kind == FolderChange::Kind::Removed)
                 continue;
             const bool isFile = change.type == FolderChange::Type::File;
-            const bool isWritten = isFile && write(changes[i], i);
+            if (isFile && m_namelessBytes > 0 && m_namelessBytes + change.bytes > mostNamelessBytes)
+                name();
+            const bool isWritten = isFile && !m_course.isStopped() && write(changes[i], i);
             // So many may be open that this one couldn't be written.
             if (isWritten ? std::ssize(m_nameless) >= mostNameless : isFile)
                 name();
-            if (!isWritten)
-                refusals[std::size_t(i)] = put(changes[i]);
+            if (!isWritten && m_course.goesOn())
+                putAt(i, [&] { return put(changes[i]); });
         }
         name();
         for (qsizetype i = 0; i < changes.size(); ++i) {
-            if (changes[i].change.kind != FolderChange::Kind::Removed)
-                isDone[std::size_t(i)] = report(refusals[std::size_t(i)]);
+            const std::optional<Text> &refusal = refusals[std::size_t(i)];
+            if (refusal)
+                isDone[std::size_t(i)] = report(*refusal);
         }
-        // Folders that are closed even to their owner: when all is in them.
+        // Folders that are closed even to their owner: when all is in them. Whoever stopped it finds new ones closed, too, and those that
+        // were there as they were: what waits for them may be inside.
         for (qsizetype i = changes.size() - 1; i >= 0; --i) {
             const FolderChange &change = changes[i].change;
-            if (change.type == FolderChange::Type::Folder && change.kind != FolderChange::Kind::Removed
-                && isDone[std::size_t(i)] && openMode(change) != change.mode)
-                isDone[std::size_t(i)] = closeFolder(changes[i]);
+            if (!isClosed(change) || !isDone[std::size_t(i)])
+                continue;
+            const bool goesBack = change.kind == FolderChange::Kind::Changed && isLeftBelow(changes, isDone, i);
+            isDone[std::size_t(i)] = !goesBack && closeFolder(changes[i]);
+            if (goesBack) {
+                --m_report.applied;
+                static_cast<void>(setMode(changes[i], change.oldMode));
+            }
         }
+        for (auto folder = opened.crbegin(); folder != opened.crend(); ++folder)
+            static_cast<void>(setMode(*folder, folder->change.mode));
         QList<KeptChange> left;
         QSet<QByteArray> folders;
         for (qsizetype i = 0; i < changes.size(); ++i) {
             if (isDone[std::size_t(i)])
-                folders.insert(folderOf(changes[i].change.path));
+                folders.insert(parentPathOf(changes[i].change.path));
             else
                 left.append(changes[i]);
         }
+        m_report.isStopped = m_course.isStopped() && left.size() > m_report.refused.size();
         changes = std::move(left);
         syncNames(folders);
         return m_report;
@@ -97,6 +140,12 @@ private:
         UniqueFd file;
     };
 
+    // The removal is the change before.
+    static bool isReplacement(const QList<KeptChange> &changes, qsizetype i)
+    {
+        return i > 0 && i < changes.size() && changes[i - 1].change.path == changes[i].change.path;
+    }
+
     bool report(const Text &refusal)
     {
         if (refusal.isEmpty())
@@ -108,6 +157,55 @@ private:
 
     // What a folder has while something is put into it.
     static quint32 openMode(const FolderChange &change) { return change.mode | S_IRWXU; }
+
+    static bool isClosed(const FolderChange &change)
+    {
+        return change.type == FolderChange::Type::Folder && change.kind != FolderChange::Kind::Removed
+               && openMode(change) != change.mode;
+    }
+
+    static bool isBelow(const FolderChange &change, const FolderChange &folder)
+    {
+        return change.path.size() > folder.path.size() && change.path.startsWith(folder.path)
+               && change.path[folder.path.size()] == '/';
+    }
+
+    // What was refused is none of it.
+    bool isLeftBelow(const QList<KeptChange> &changes, const std::vector<bool> &isDone, qsizetype folder) const
+    {
+        for (qsizetype i = 0; m_course.isStopped() && i < changes.size(); ++i) {
+            if (!isDone[std::size_t(i)] && isBelow(changes[i].change, changes[folder].change))
+                return true;
+        }
+        return false;
+    }
+
+    // Those that were closed when an earlier part was applied, and get more.
+    QList<KeptChange> openFolders(const QList<KeptChange> &changes, const QList<KeptChange> &earlier) const
+    {
+        QList<KeptChange> opened;
+        for (const KeptChange &kept : earlier) {
+            const bool isMeant = isClosed(kept.change) && std::ranges::any_of(changes, [&](const KeptChange &each) {
+                                     return isBelow(each.change, kept.change);
+                                 });
+            if (isMeant && setMode(kept, openMode(kept.change)))
+                opened.append(kept);
+        }
+        return opened;
+    }
+
+    // Of a folder that has the one or the other that applying gives it. It may be closed to whoever would open it.
+    bool setMode(const KeptChange &kept, quint32 mode) const
+    {
+        const FolderChange &change = kept.change;
+        const UniqueFd parent = parentOf(change.path);
+        const QByteArray name = nameOf(change.path);
+        struct stat info = {};
+        return parent && ::fstatat(parent.get(), name.constData(), &info, AT_SYMLINK_NOFOLLOW) == 0
+               && S_ISDIR(info.st_mode)
+               && ((info.st_mode & 0777) == change.mode || (info.st_mode & 0777) == openMode(change))
+               && ::fchmodat(parent.get(), name.constData(), (info.st_mode & (S_ISGID | S_ISVTX)) | mode, 0) == 0;
+    }
 
     bool closeFolder(const KeptChange &kept)
     {
@@ -122,46 +220,15 @@ private:
         return report(failed(change.path, errno));
     }
 
-    static Text changedMeanwhile(const QByteArray &path)
-    {
-        return Text(QT_TRANSLATE_NOOP("engine", "%1 was changed in the original meanwhile, so it was left as it is."),
-                    {textFromBytes(path)});
-    }
-
-    static Text failed(const QByteArray &path, int error)
-    {
-        return Text(QT_TRANSLATE_NOOP("engine", "%1 could not be written: %2."),
-                    {textFromBytes(path), errnoText(error)});
-    }
-
     // The folder that an entry of the original is in.
-    UniqueFd parentOf(const QByteArray &path) const { return openBelow(m_original, folderOf(path), folderFlags); }
+    UniqueFd parentOf(const QByteArray &path) const { return openBelow(m_original, parentPathOf(path), folderFlags); }
 
-    // "." of the original itself.
-    static QByteArray folderOf(const QByteArray &path)
-    {
-        const qsizetype slash = path.lastIndexOf('/');
-        return slash < 0 ? QByteArray(".") : path.first(slash);
-    }
-
-    static QByteArray nameOf(const QByteArray &path) { return path.sliced(path.lastIndexOf('/') + 1); }
-
-    // Still what was copied?
-    static bool isUntouched(int parent, const KeptChange &kept)
-    {
-        struct stat info = {};
-        return kept.original.inode != 0
-               && ::fstatat(parent, nameOf(kept.change.path).constData(), &info, AT_SYMLINK_NOFOLLOW) == 0
-               && Stamp::of(info) == kept.original;
-    }
-
-    // By an earlier try that was killed: what comes to the same place next is there.
+    // By an earlier try that was killed: what takes the place of what was removed is there.
     bool isReplaced(const QList<KeptChange> &changes, qsizetype removed) const
     {
         const QByteArray &path = changes[removed].change.path;
         const UniqueFd parent = parentOf(path);
-        return parent && removed + 1 < changes.size() && changes[removed + 1].change.path == path
-               && isThereAlready(parent.get(), changes[removed + 1]);
+        return parent && isThereAlready(parent.get(), changes[removed + 1]);
     }
 
     Text remove(const KeptChange &kept)
@@ -199,7 +266,7 @@ private:
         else
             refusal = putFile(parent.get(), kept);
         // The same may have been done to the original, or this is what an earlier try had come to.
-        return !refusal.isEmpty() && !isThereAlready(parent.get(), kept) ? refusal : Text();
+        return !refusal.isEmpty() && (m_course.isStopped() || !isThereAlready(parent.get(), kept)) ? refusal : Text();
     }
 
     bool isThereAlready(int parent, const KeptChange &kept) const
@@ -277,6 +344,7 @@ private:
         if (!file || !isOnTheSameDisk(file.get()) || !fill(file.get(), source.get(), parent.get(), kept))
             return false;
         m_nameless.push_back({index, std::move(file)});
+        m_namelessBytes += change.bytes;
         return true;
     }
 
@@ -313,7 +381,7 @@ private:
                         AT_SYMLINK_FOLLOW)
                    != 0)
             return put(kept);
-        const Text refusal = isNew ? Text() : replace(parent.get(), m_temporary, name, kept);
+        const Text refusal = isNew ? Text() : replaceName(parent.get(), m_temporary, name, kept);
         return refusal.isEmpty() ? refusal : put(kept);
     }
 
@@ -321,7 +389,8 @@ private:
     bool fill(int file, int source, int parent, const KeptChange &kept) const
     {
         const FolderChange &change = kept.change;
-        if (copyContent(source, file, std::numeric_limits<qint64>::max() - 1) < 0 || !takeOwner(file, parent, kept))
+        if (copyContent(source, file, std::numeric_limits<qint64>::max() - 1, m_course.counting()) < 0
+            || !takeOwner(file, parent, kept))
             return false;
         if (change.kind == FolderChange::Kind::Changed) {
             const UniqueFd former(::openat(parent, nameOf(change.path).constData(), fileFlags));
@@ -354,106 +423,12 @@ private:
         return failed(change.path, error);
     }
 
-    // The name of what was made beside its place becomes the one that it has there.
-    Text takeName(int parent, const QByteArray &made, const KeptChange &kept)
-    {
-        const QByteArray name = nameOf(kept.change.path);
-        return kept.change.kind == FolderChange::Kind::Added ? giveName(parent, made, name, kept.change)
-                                                             : replace(parent, made, name, kept);
-    }
-
-    // Replaces nothing that appeared meanwhile. Not every file system can rename so (some of FUSE), or has hard links (vfat, exfat,
-    // some of FUSE). Where it has neither, an empty file of our own takes the name, and is replaced at once. A folder then replaces an
-    // empty folder, if anything.
-    Text giveName(int parent, const QByteArray &made, const QByteArray &name, const FolderChange &change)
-    {
-        int error = ::renameat2(parent, made.constData(), parent, name.constData(), RENAME_NOREPLACE) == 0 ? 0 : errno;
-        if (error == 0)
-            return {};
-        const bool isFolder = change.type == FolderChange::Type::Folder;
-        if (isFolder && (error == EINVAL || error == ENOSYS))
-            error = ::renameat(parent, made.constData(), parent, name.constData()) == 0 ? 0 : errno;
-        else if (error == EINVAL || error == ENOSYS)
-            error = ::linkat(parent, made.constData(), parent, name.constData(), 0) == 0 ? 0 : errno;
-        if (!isFolder && (error == EPERM || error == EOPNOTSUPP || error == ENOSYS)) {
-            const int exclusively = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-            const UniqueFd ours(::openat(parent, name.constData(), exclusively, 0600));
-            if (ours && ::renameat(parent, made.constData(), parent, name.constData()) == 0)
-                return {};
-            error = errno;
-            if (ours)
-                ::unlinkat(parent, name.constData(), 0);
-        }
-        ::unlinkat(parent, made.constData(), isFolder ? AT_REMOVEDIR : 0);
-        if (error == 0)
-            return {};
-        return error == EEXIST || error == ENOTEMPTY || error == ENOTDIR ? changedMeanwhile(change.path)
-                                                                         : failed(change.path, error);
-    }
-
-    // After a last look.
-    static Text replace(int parent, const QByteArray &made, const QByteArray &name, const KeptChange &kept)
-    {
-        const bool isOurs = isUntouched(parent, kept);
-        if (isOurs && ::renameat(parent, made.constData(), parent, name.constData()) == 0)
-            return {};
-        const int error = errno;
-        ::unlinkat(parent, made.constData(), 0);
-        return isOurs ? failed(kept.change.path, error) : changedMeanwhile(kept.change.path);
-    }
-
-    // A file system without permissions (vfat) refuses those it can't hold, and gives all its files the same. The bits that pass a folder's
-    // group on, or let nobody remove what others put there, are the folder's own: no run can set them.
-    static bool takeMode(int fd, const KeptChange &kept, quint32 mode)
-    {
-        const bool isFolder = kept.change.type == FolderChange::Type::Folder;
-        struct stat info = {};
-        if (isFolder && !kept.attributes && ::fstat(fd, &info) == 0)
-            mode |= info.st_mode & (S_ISGID | S_ISVTX);
-        return ::fchmod(fd, mode) == 0
-               || (errno == EPERM && (!isFolder || kept.change.kind != FolderChange::Kind::Changed));
-    }
-
-    // A changed file keeps its owner and group; a new one gets those of its folder where root writes for others. Others can't
-    // give files away, but to groups that they are in.
-    static bool takeOwner(int fd, int parent, const KeptChange &kept)
-    {
-        struct stat info = {};
-        const bool isKnown = kept.attributes || kept.change.kind == FolderChange::Kind::Changed;
-        if (::geteuid() != 0 && !isKnown)
-            return true;
-        if (kept.attributes) {
-            info.st_uid = kept.attributes->uid;
-            info.st_gid = kept.attributes->gid;
-        } else if ((!isKnown
-                    || ::fstatat(parent, nameOf(kept.change.path).constData(), &info, AT_SYMLINK_NOFOLLOW) != 0)
-                   && ::fstat(parent, &info) != 0) {
-            return ::geteuid() != 0;
-        }
-        const bool isRoot = ::geteuid() == 0;
-        const bool isDone =
-            ::fchownat(fd, "", isRoot ? info.st_uid : static_cast<uid_t>(-1), info.st_gid, AT_EMPTY_PATH) == 0;
-        return isDone || !isRoot;
-    }
-
-    // A file system that can't hold it gives its own.
-    static void takeTime(int fd, const KeptChange &kept)
-    {
-        if (!kept.attributes)
-            return;
-        constexpr qint64 second = 1'000'000'000;
-        const qint64 time = kept.attributes->modifiedNs;
-        const qint64 ns = (time % second + second) % second; // also before 1970
-        const timespec times[] = {
-            {.tv_sec = 0, .tv_nsec = UTIME_OMIT},
-            {.tv_sec = static_cast<time_t>((time - ns) / second), .tv_nsec = static_cast<long>(ns)}};
-        [[maybe_unused]] const int ignored = ::utimensat(fd, "", times, AT_EMPTY_PATH);
-    }
-
     const int m_original;
     const int m_contents;
     const QByteArray m_temporary;
+    Course &m_course;
     std::vector<Nameless> m_nameless;
+    qint64 m_namelessBytes = 0;
     ApplyReport m_report;
 };
 
@@ -472,9 +447,10 @@ void removeTemporaries(int original, const QList<KeptChange> &changes, const QBy
     }
 }
 
-ApplyReport applyChanges(KeptFolder &kept, int original, int contents, const QByteArray &temporary)
+ApplyReport applyChanges(KeptFolder &kept, int original, int contents, const QByteArray &temporary, Course &course,
+                         const QList<KeptChange> &earlier)
 {
-    return Applier(original, contents, temporary).run(kept.changes);
+    return Applier(original, contents, temporary, course).run(kept.changes, earlier);
 }
 
 UniqueFd openContent(int contents, const KeptChange &kept)

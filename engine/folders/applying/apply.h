@@ -2,14 +2,18 @@
 // Puts changes of a copy into the original.
 #pragma once
 
+#include "course.h"
+
 #include "engine/folders/notes.h"
 
 namespace glovebox {
 
-// Each change by itself: at once or not at all. What was applied is taken out of kept, so that what was refused goes on waiting.
-// original and contents: folders, readable.
+// Each change by itself: at once or not at all. What was applied is taken out of kept, so that what was refused, or not come to when
+// it was stopped, goes on waiting. original and contents: folders, readable.
 // temporary: name of what is being written, beside its place; nobody else knows it.
-ApplyReport applyChanges(KeptFolder &kept, int original, int contents, const QByteArray &temporary);
+// earlier: what an earlier part applied; new folders of it that are closed even to their owner are open while more is put into them.
+ApplyReport applyChanges(KeptFolder &kept, int original, int contents, const QByteArray &temporary, Course &course,
+                         const QList<KeptChange> &earlier = {});
 
 // Removes files of that name beside the places of the changes: an earlier try that was killed left them.
 void removeTemporaries(int original, const QList<KeptChange> &changes, const QByteArray &temporary);

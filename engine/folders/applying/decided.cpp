@@ -5,6 +5,7 @@
 
 #include "apply.h"
 #include "replaced.h"
+#include "steps.h"
 
 #include "engine/folders/keeping.h"
 
@@ -22,105 +23,6 @@ namespace glovebox {
 using namespace Qt::StringLiterals;
 
 namespace {
-
-using Steps = QList<QList<UndoStep>>;
-
-bool isNothing(const QList<KeptFolder> &all)
-{
-    return std::ranges::all_of(all, [](const KeptFolder &kept) { return kept.isWhole && kept.changes.isEmpty(); });
-}
-
-QString contentsBefore(const QString &folder, qsizetype index)
-{
-    return folder + u'/' + QString::number(index);
-}
-
-std::unexpected<Error> nothingToUndo(const QString &run)
-{
-    return fail(
-        ErrorCode::NotFound,
-        Text(QT_TRANSLATE_NOOP("engine", "Nothing that was applied of a run %1 can be undone. \"glovebox changes "
-                                         "list\" lists the runs with changes."),
-             {run}));
-}
-
-// The steps first: whoever is killed then leaves contents that nobody needs, and never steps without contents.
-void forgetSteps(const StagingPlace &place, const QString &folder)
-{
-    QFile::remove(place.stepsIn(folder));
-    static_cast<void>(removeTree(folder));
-}
-
-// From now on this applying can be undone, and nothing older.
-void settle(const StagingPlace &place, const QString &run)
-{
-    forgetSteps(place, place.before(run));
-    ::rename(QFile::encodeName(place.beforeNow(run)).constData(), QFile::encodeName(place.before(run)).constData());
-}
-
-// A name for what is being written, noted while it may be there. other: the note of who may have been killed at something else.
-Result<QByteArray> noteTemporary(const QString &path, const QString &other)
-{
-    QFile before(other);
-    QFile note(path);
-    QByteArray known = note.open(QIODevice::ReadWrite) ? note.readAll() : QByteArray();
-    const bool isNew = known.isEmpty();
-    if (isNew && before.open(QIODevice::ReadOnly))
-        known = before.readAll();
-    if (known.isEmpty())
-        known = ".glovebox-" + newId(Clock::system()).toLatin1();
-    if (!note.isOpen() || (isNew && (note.write(known) != known.size() || !note.flush())))
-        return fail(ErrorCode::Io,
-                    Text(QT_TRANSLATE_NOOP("engine", "The file %1 can't be written: %2. Check the free space."),
-                         {note.fileName(), note.errorString()}));
-    return known;
-}
-
-// Still the one that was copied; else it is refused.
-UniqueFd openOriginal(const StagedFolder &folder, ApplyReport &report)
-{
-    UniqueFd original = openFolderOf(folder.hostPath);
-    struct stat info = {};
-    if (original && ::fstat(original.get(), &info) == 0 && info.st_dev == folder.device && info.st_ino == folder.inode)
-        return original;
-    report.refused.append(
-        Text(QT_TRANSLATE_NOOP("engine", "%1 is no longer the folder that was copied."), {folder.hostPath}));
-    return {};
-}
-
-// Nobody gets to know by a refusal what is withheld.
-void addReport(ApplyReport &all, const ApplyReport &part, const QMap<QString, QString> &hidden)
-{
-    all.applied += part.applied;
-    for (Text refusal : part.refused) {
-        for (QString &arg : refusal.args)
-            arg = hidden.value(arg, arg);
-        all.refused.append(refusal);
-    }
-}
-
-// Removes the files that a killed try left beside the places of changes.
-void removeTemporariesOf(const QList<KeptFolder> &all, const Steps &steps, const QByteArray &temporary)
-{
-    ApplyReport unused;
-    for (qsizetype i = 0; i < all.size(); ++i) {
-        QList<KeptChange> places = all[i].changes;
-        for (const UndoStep &step : steps.value(i))
-            places.append(step.done);
-        const UniqueFd original = places.isEmpty() ? UniqueFd() : openOriginal(all[i].folder, unused);
-        if (original)
-            removeTemporaries(original.get(), places, temporary);
-    }
-}
-
-Status checkAllReplaced(const QString &folder, const Steps &steps)
-{
-    for (qsizetype i = 0; i < steps.size(); ++i) {
-        if (const Status sound = checkReplaced(steps[i], contentsBefore(folder, i)); !sound)
-            return sound;
-    }
-    return {};
-}
 
 // Leaves those that were chosen; rest: gets the others. Each is found by all that was shown of it.
 Status choose(QList<KeptFolder> &all, PendingChanges &waiting, const QList<FolderChanges> &chosen,
@@ -165,8 +67,9 @@ Status choose(QList<KeptFolder> &all, PendingChanges &waiting, const QList<Folde
     return {};
 }
 
-// Keeps what would be replaced. known: what an earlier try that was killed has kept.
-Result<Steps> keepAll(const StagingPlace &place, const QString &run, const QList<KeptFolder> &all, const Steps &known)
+// Keeps what would be replaced. known: what an earlier try that was killed or stopped has kept.
+Result<Steps> keepAll(const StagingPlace &place, const QString &run, const QList<KeptFolder> &all, const Steps &known,
+                      Course &course)
 {
     const QString folder = place.beforeNow(run);
     if (known.isEmpty()) {
@@ -180,7 +83,7 @@ Result<Steps> keepAll(const StagingPlace &place, const QString &run, const QList
         const UniqueFd original = all[i].isWhole ? openOriginal(all[i].folder, unused) : UniqueFd();
         if (!original)
             continue;
-        if (Status kept = keepReplaced(all[i], original.get(), contentsBefore(folder, i), steps[i]); !kept)
+        if (Status kept = keepReplaced(all[i], original.get(), contentsBefore(folder, i), course, steps[i]); !kept)
             return std::unexpected(kept.error());
     }
     if (Status noted = writeUndo(folder, steps); !noted)
@@ -190,38 +93,68 @@ Result<Steps> keepAll(const StagingPlace &place, const QString &run, const QList
     return steps;
 }
 
-// The removal at a path, and what takes its place there, are two.
-QByteArray keyFor(const KeptChange &kept)
+// After applying: what was refused, or not come to, needs no undoing, unless an earlier try did it. False: nothing can be undone.
+bool forgetUndone(const StagingPlace &place, const QString &run, Steps steps, const Steps &known,
+                  const QList<KeptFolder> &left)
 {
-    return QByteArray::number(int(kept.change.kind)) + kept.change.path;
-}
-
-// After applying: what was refused needs no undoing, unless an earlier try did it.
-void settleSteps(const StagingPlace &place, const QString &run, Steps steps, const Steps &known,
-                 const QList<KeptFolder> &left)
-{
+    const QString now = place.beforeNow(run);
     bool isAny = false;
+    QStringList contents;
     for (qsizetype i = 0; i < steps.size(); ++i) {
         QSet<QByteArray> refused;
         for (const KeptChange &kept : left[i].changes)
             refused.insert(keyFor(kept));
         for (const UndoStep &step : known.value(i))
             refused.remove(keyFor(step.done));
-        steps[i].removeIf([&](const UndoStep &step) { return refused.contains(keyFor(step.done)); });
+        steps[i].removeIf([&](const UndoStep &step) {
+            const bool isUndone = refused.contains(keyFor(step.done));
+            if (isUndone && !step.back.digest.isEmpty())
+                contents.append(contentsBefore(now, i) + u'/' + QString::number(step.back.number));
+            return isUndone;
+        });
         isAny = isAny || !steps[i].isEmpty();
     }
-    const QString now = place.beforeNow(run);
-    if (!isAny)
-        return forgetSteps(place, now);
-    static_cast<void>(writeUndo(now, steps)); // else all of them stay, and what was never done is found as it was
-    settle(place, run);
-    forgetReplaced(place, run);
+    if (!isAny) {
+        forgetSteps(place, now);
+        return false;
+    }
+    if (writeUndo(now, steps)) { // else all of them stay, and what was never done is found as it was
+        for (const QString &content : std::as_const(contents))
+            QFile::remove(content);
+    }
+    return true;
+}
+
+// How much there is to do.
+AppliedUntilNow sizeOf(const QList<KeptFolder> &all)
+{
+    AppliedUntilNow size;
+    for (const KeptFolder &kept : all) {
+        size.allChanges += kept.changes.size();
+        for (const KeptChange &each : kept.changes)
+            size.allBytes += each.digest.isEmpty() ? 0 : each.change.bytes;
+    }
+    return size;
+}
+
+// By an earlier try.
+QList<KeptChange> doneBy(const QList<UndoStep> &steps)
+{
+    QList<KeptChange> done;
+    for (const UndoStep &step : steps)
+        done.append(step.done);
+    return done;
+}
+
+std::unexpected<Error> stoppedBefore()
+{
+    return fail(ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "Stopped. Nothing was applied: the changes wait."));
 }
 
 } // namespace
 
 Result<ApplyReport> applyKept(const StagingPlace &place, const QString &run, const Pending &pending,
-                              const Staging::Begin &begin, const ChosenChanges &chosen)
+                              const Staging::Begin &begin, const ChosenChanges &chosen, const ApplyProgress &progress)
 {
     const auto lock = place.hold(run);
     if (!lock)
@@ -243,8 +176,12 @@ Result<ApplyReport> applyKept(const StagingPlace &place, const QString &run, con
     QList<QList<KeptChange>> rest(all->size());
     if (const Status is = chosen ? choose(*all, *waiting, *chosen, rest) : Status(); !is)
         return std::unexpected(is.error());
+    Course course(progress, sizeOf(*all));
     for (const KeptFolder &kept : *all) {
-        if (const Status sound = checkContents(kept); !sound)
+        const Status sound = checkContents(kept, course.asking());
+        if (course.isStopped())
+            return stoppedBefore();
+        if (!sound)
             return std::unexpected(sound.error());
     }
     const bool wasCutShort = place.isHalfApplied(run);
@@ -253,10 +190,16 @@ Result<ApplyReport> applyKept(const StagingPlace &place, const QString &run, con
     if (!isSound)
         return std::unexpected(isSound.error());
     const auto withdraw = [&] {
-        if (!wasCutShort)
+        if (wasCutShort)
+            static_cast<void>(writeUndo(place.beforeNow(run), *known)); // else what was never done is found as it was
+        else
             forgetSteps(place, place.beforeNow(run));
     };
-    auto steps = keepAll(place, run, *all, *known);
+    auto steps = keepAll(place, run, *all, *known, course);
+    if (course.isStopped()) {
+        withdraw();
+        return stoppedBefore();
+    }
     const Status hasRoom = steps ? checkRoom(*all) : std::unexpected(steps.error());
     if (!hasRoom) {
         withdraw();
@@ -270,6 +213,7 @@ Result<ApplyReport> applyKept(const StagingPlace &place, const QString &run, con
             QFile::remove(place.applying(run));
         return std::unexpected(begun.error());
     }
+    QFile::remove(place.stopped(run)); // from here on a kill leaves it half done
     const auto withRest = [&] {
         QList<KeptFolder> both = *all;
         for (qsizetype i = 0; i < both.size(); ++i) {
@@ -281,10 +225,12 @@ Result<ApplyReport> applyKept(const StagingPlace &place, const QString &run, con
     if (wasCutShort)
         removeTemporariesOf(withRest(), *known, *temporary);
     ApplyReport report;
-    for (KeptFolder &kept : *all) {
+    for (qsizetype i = 0; i < all->size(); ++i) {
+        KeptFolder &kept = (*all)[i];
         if (kept.isWhole && kept.changes.isEmpty())
             continue;
-        const UniqueFd original = openOriginal(kept.folder, report);
+        report.isStopped = report.isStopped || course.isStopped();
+        const UniqueFd original = report.isStopped ? UniqueFd() : openOriginal(kept.folder, report);
         if (!original)
             continue;
         if (!kept.isWhole) {
@@ -296,113 +242,28 @@ Result<ApplyReport> applyKept(const StagingPlace &place, const QString &run, con
         }
         FolderChanges shown = kept.shown();
         const QMap<QString, QString> hidden = hide(shown, *withheld);
-        addReport(report, applyChanges(kept, original.get(), openFolderOf(kept.folder.copy).get(), *temporary), hidden);
+        addReport(report,
+                  applyChanges(kept, original.get(), openFolderOf(kept.folder.copy).get(), *temporary, course,
+                               doneBy(known->value(i))),
+                  hidden);
     }
     const QList<KeptFolder> left = withRest();
     if (const Status noted = writeManifest(folder, left); !noted) {
         report.refused.append(noted.error().message); // so all wait, as where Glovebox is killed here
         return report;
     }
-    settleSteps(place, run, *std::move(steps), *known, *all);
+    const bool isUndoable = forgetUndone(place, run, *std::move(steps), *known, *all);
+    if (isUndoable && report.isStopped) {
+        static_cast<void>(replaceFile(place.stopped(run), {})); // else it looks as if Glovebox was killed here
+        return report;
+    }
+    if (isUndoable) {
+        settle(place, run);
+        forgetReplaced(place, run);
+    }
     QFile::remove(place.applying(run));
     if (isNothing(left) && place.undoFolder(run).isEmpty()) {
         if (Status removed = place.throwAway(run); !removed)
-            report.refused.append(removed.error().message);
-    }
-    return report;
-}
-
-Result<PendingChanges> undoableOf(const StagingPlace &place, const QString &run)
-{
-    const QString folder = isId(run) ? place.undoFolder(run) : QString();
-    if (folder.isEmpty())
-        return nothingToUndo(run);
-    const auto all = readManifest(place.kept(run));
-    const auto steps = readUndo(folder);
-    const auto withheld = readWithheld(place.kept(run));
-    if (!all || !steps || !withheld)
-        return std::unexpected(!all ? all.error() : !steps ? steps.error() : withheld.error());
-    PendingChanges changes{.run = run};
-    for (qsizetype i = 0; i < std::min(all->size(), steps->size()); ++i) {
-        FolderChanges shown{.hostPath = all->at(i).folder.hostPath, .path = all->at(i).folder.path};
-        for (const UndoStep &step : steps->at(i))
-            shown.changes.append(step.done.change);
-        hide(shown, *withheld);
-        if (!shown.changes.isEmpty())
-            changes.folders.append(shown);
-    }
-    changes.isCutShort = place.isHalfUndone(run) && place.isFree(run);
-    return changes;
-}
-
-Result<ApplyReport> undoKept(const StagingPlace &place, const QString &run, const Staging::Begin &begin)
-{
-    const auto lock = place.hold(run);
-    if (!lock)
-        return lock.error().code == ErrorCode::NotFound ? nothingToUndo(run) : std::unexpected(lock.error());
-    const auto undoable = undoableOf(place, run);
-    if (!undoable)
-        return std::unexpected(undoable.error());
-    const QString folder = place.undoFolder(run);
-    const bool wasCutShort = place.isHalfUndone(run);
-    auto all = readManifest(place.kept(run));
-    auto steps = readUndo(folder);
-    const auto withheld = readWithheld(place.kept(run));
-    if (!all || !steps || !withheld)
-        return std::unexpected(!all ? all.error() : !steps ? steps.error() : withheld.error());
-    if (const Status sound = checkAllReplaced(folder, *steps); !sound)
-        return std::unexpected(sound.error());
-    const auto temporary = noteTemporary(place.undoing(run), place.applying(run));
-    const Status begun = !temporary ? std::unexpected(temporary.error()) : begin ? begin(*undoable) : Status();
-    if (!begun) {
-        if (!wasCutShort)
-            QFile::remove(place.undoing(run));
-        return std::unexpected(begun.error());
-    }
-    if (wasCutShort || place.isHalfApplied(run))
-        removeTemporariesOf(*all, *steps, *temporary);
-    ApplyReport report;
-    for (qsizetype i = 0; i < std::min(all->size(), steps->size()); ++i) {
-        KeptFolder &kept = (*all)[i];
-        QList<UndoStep> &mine = (*steps)[i];
-        const UniqueFd original = mine.isEmpty() ? UniqueFd() : openOriginal(kept.folder, report);
-        if (!original)
-            continue;
-        KeptFolder done{.folder = kept.folder, .changes = {}};
-        for (const UndoStep &step : std::as_const(mine))
-            done.changes.append(step.done);
-        FolderChanges shown = done.shown();
-        const QMap<QString, QString> hidden = hide(shown, *withheld);
-        const PutBack result = putBack(mine, kept.folder, original.get(), contentsBefore(folder, i), *temporary);
-        addReport(report, result.report, hidden);
-        mine = result.left;
-        const UniqueFd contents = openFolderOf(kept.folder.copy);
-        QSet<QByteArray> waitAgain;
-        for (const KeptChange &waiting : result.waiting)
-            waitAgain.insert(keyFor(waiting));
-        kept.changes.removeIf([&](const KeptChange &each) { return waitAgain.contains(keyFor(each)); });
-        for (const KeptChange &waiting : result.waiting) {
-            if (waiting.digest.isEmpty() || openContent(contents.get(), waiting)) // else thrown away meanwhile
-                kept.changes.append(waiting);
-        }
-        sortChanges(kept.changes);
-    }
-    if (const Status noted = writeManifest(place.kept(run), *all); !noted) {
-        report.refused.append(
-            noted.error().message); // so the rest of undoing is left, as where Glovebox is killed here
-        return report;
-    }
-    const bool isLeft = std::ranges::any_of(*steps, [](const QList<UndoStep> &mine) { return !mine.isEmpty(); });
-    QFile::remove(place.applying(run));
-    if (isLeft)
-        static_cast<void>(writeUndo(folder, *steps));
-    else
-        forgetSteps(place, folder);
-    if (isLeft && folder == place.beforeNow(run))
-        settle(place, run);
-    QFile::remove(place.undoing(run));
-    if (isNothing(*all) && place.undoFolder(run).isEmpty()) {
-        if (const Status removed = place.throwAway(run); !removed)
             report.refused.append(removed.error().message);
     }
     return report;
@@ -441,6 +302,7 @@ Status discardKept(const StagingPlace &place, const QString &run, const Pending 
     if (isHalfApplied)
         settle(place, run);
     QFile::remove(place.applying(run));
+    QFile::remove(place.stopped(run));
     return {};
 }
 

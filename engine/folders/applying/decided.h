@@ -10,7 +10,7 @@ namespace glovebox {
 // Staging's functions of the same names; waiting: Staging::pending(), for what is shown and recorded.
 using Pending = std::function<Result<PendingChanges>()>;
 Result<ApplyReport> applyKept(const StagingPlace &place, const QString &run, const Pending &pending,
-                              const Staging::Begin &begin, const ChosenChanges &chosen);
+                              const Staging::Begin &begin, const ChosenChanges &chosen, const ApplyProgress &progress);
 Result<ApplyReport> undoKept(const StagingPlace &place, const QString &run, const Staging::Begin &begin);
 Status discardKept(const StagingPlace &place, const QString &run, const Pending &pending, const Staging::Begin &begin);
 // Changes of a run that can be undone. NotFound: there are none.

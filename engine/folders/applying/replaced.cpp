@@ -16,8 +16,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <limits>
+#include <utility>
 
 namespace glovebox {
 
@@ -127,9 +129,10 @@ private:
 class Replaced
 {
 public:
-    Replaced(int original, const QString &contents)
+    Replaced(int original, const QString &contents, Course &course)
         : m_original(original)
         , m_contentsPath(contents)
+        , m_course(course)
     {
     }
 
@@ -170,13 +173,17 @@ private:
         const UniqueFd content = there.content();
         if (!content)
             return false;
-        back.number = m_next++;
-        const UniqueFd file(::openat(m_contents.get(), QByteArray::number(back.number).constData(),
-                                     O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-        if (!file || copyContent(content.get(), file.get(), std::numeric_limits<qint64>::max() - 1) < 0
+        UniqueFd file;
+        do { // an earlier try may have left some
+            back.number = m_next++;
+            file.reset(::openat(m_contents.get(), QByteArray::number(back.number).constData(),
+                                O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+        } while (!file && errno == EEXIST);
+        if (!file
+            || copyContent(content.get(), file.get(), std::numeric_limits<qint64>::max() - 1, m_course.asking()) < 0
             || (++m_taken <= mostOneByOne && ::fsync(file.get()) != 0))
             return full(errno);
-        back.digest = digestOfContent(file.get());
+        back.digest = digestOfContent(file.get(), m_course.asking());
         struct stat info = {};
         return ::fstat(content.get(), &info) == 0 && Stamp::of(info) == there.stamp();
     }
@@ -187,9 +194,7 @@ private:
         if (::mkdir(QFile::encodeName(m_contentsPath).constData(), 0700) != 0 && errno != EEXIST)
             return full(errno);
         m_contents = openFolderOf(m_contentsPath);
-        while (::faccessat(m_contents.get(), QByteArray::number(m_next).constData(), F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-            ++m_next;
-        return {};
+        return m_contents ? Status() : full(errno);
     }
 
     std::unexpected<Error> full(int error) const
@@ -202,6 +207,7 @@ private:
 
     const int m_original;
     const QString m_contentsPath;
+    Course &m_course;
     // Of more, the file system is waited for once, and with it what others have written.
     static constexpr qint64 mostOneByOne = 16;
     UniqueFd m_contents;
@@ -228,14 +234,17 @@ bool isAsApplied(const UndoStep &step, EntryThere &there)
 
 } // namespace
 
-Status keepReplaced(const KeptFolder &kept, int original, const QString &contents, QList<UndoStep> &steps)
+Status keepReplaced(const KeptFolder &kept, int original, const QString &contents, Course &course,
+                    QList<UndoStep> &steps)
 {
-    Replaced replaced(original, contents);
+    Replaced replaced(original, contents, course);
     QSet<QByteArray> known;
     for (const UndoStep &step : std::as_const(steps))
         known.insert(keyOf(step.done.change));
     QByteArray removed;
     for (const KeptChange &each : kept.changes) {
+        if (!course.goesOn())
+            return fail(ErrorCode::Cancelled, Text("stopped"));
         const bool isKnown = known.contains(keyOf(each.change));
         UndoStep step;
         const auto isKept = isKnown ? true : replaced.keep(each, removed == each.change.path, step);
@@ -246,6 +255,10 @@ Status keepReplaced(const KeptFolder &kept, int original, const QString &content
         if (*isKept && !isKnown)
             steps.append(step);
     }
+    // As they are applied: undoing opens a folder before it looks into it, whichever part it was of.
+    std::ranges::stable_sort(steps, {}, [](const UndoStep &step) {
+        return std::pair(step.done.change.path, step.done.change.kind != Kind::Removed);
+    });
     return replaced.sync();
 }
 
@@ -294,7 +307,8 @@ PutBack putBack(const QList<UndoStep> &steps, const StagedFolder &folder, int or
         back.changes.append(change);
     }
     sortChanges(back.changes);
-    const ApplyReport report = applyChanges(back, original, openFolderOf(contents).get(), temporary);
+    Course nobodyWaits;
+    const ApplyReport report = applyChanges(back, original, openFolderOf(contents).get(), temporary, nobodyWaits);
     result.report.applied = report.applied;
     result.report.refused += report.refused;
     for (const KeptChange &left : std::as_const(back.changes))

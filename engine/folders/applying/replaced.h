@@ -2,14 +2,17 @@
 // Keeps what applying replaces and removes in an original, and puts it back.
 #pragma once
 
+#include "course.h"
+
 #include "engine/folders/notes.h"
 
 namespace glovebox {
 
 // Keeps what the changes would replace. steps: gets one for each of the changes that can be undone; what it has already stays.
 // contents: path of a folder that is made for the contents of files.
-// Errors: Full, Io: it can't be kept.
-Status keepReplaced(const KeptFolder &kept, int original, const QString &contents, QList<UndoStep> &steps);
+// Errors: Full, Io: it can't be kept; Cancelled: it was stopped.
+Status keepReplaced(const KeptFolder &kept, int original, const QString &contents, Course &course,
+                    QList<UndoStep> &steps);
 
 // Nothing is put back where something isn't any more what was kept: Damaged.
 Status checkReplaced(const QList<UndoStep> &steps, const QString &contents);

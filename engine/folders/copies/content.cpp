@@ -84,10 +84,11 @@ bool writeAt(int file, const char *bytes, qint64 count, qint64 at)
 class ContentCopy
 {
 public:
-    ContentCopy(int from, int to, qint64 most)
+    ContentCopy(int from, int to, qint64 most, const GoesOn &goesOn)
         : m_from(from)
         , m_to(to)
         , m_most(most)
+        , m_goesOn(goesOn)
     {
     }
 
@@ -125,6 +126,10 @@ private:
                 break;
             at += n;
             m_copied += n;
+            if (m_goesOn && !m_goesOn(n)) {
+                errno = ECANCELED;
+                return -1;
+            }
         }
         return at;
     }
@@ -150,6 +155,7 @@ private:
     const int m_from;
     const int m_to;
     const qint64 m_most;
+    const GoesOn &m_goesOn;
     qint64 m_copied = 0;
     bool m_byRange = true;
     Block m_block;
@@ -157,9 +163,9 @@ private:
 
 } // namespace
 
-qint64 copyContent(int from, int to, qint64 most)
+qint64 copyContent(int from, int to, qint64 most, const GoesOn &goesOn)
 {
-    return ContentCopy(from, to, most).run();
+    return ContentCopy(from, to, most, goesOn).run();
 }
 
 bool haveSameContent(int a, int b)
@@ -183,7 +189,7 @@ bool haveSameContent(int a, int b)
     }
 }
 
-QByteArray digestOfContent(int file)
+QByteArray digestOfContent(int file, const GoesOn &goesOn)
 {
     const std::optional<qint64> size = sizeOf(file);
     if (!size)
@@ -203,6 +209,8 @@ QByteArray digestOfContent(int file)
             return {};
         if (!isZero(block.data(), n))
             digest = sha256({digest, bytes(at), QByteArrayView(block.data(), n)});
+        if (goesOn && !goesOn(n))
+            return {};
         at += blockBytes;
     }
     return digest;

@@ -6,15 +6,20 @@
 
 #include <QByteArray>
 
+#include <functional>
+
 namespace glovebox {
 
 // A regular file for reading, without following a link; none with errno. mode: its permissions. Where these close it even to its owner,
 // it is open to them while it is being opened, and then has this mode.
 UniqueFd openClosedFile(int parent, const QByteArray &name, quint32 mode);
 
+// Asked with each piece of a file, how many bytes it had; false: no more of it is read or written.
+using GoesOn = std::function<bool(qint64 bytes)>;
+
 // From one descriptor into the empty file of the other; bytes that were copied, holes left out, or -1 with errno. Shares the blocks
-// where the file system can. Stops past most bytes.
-qint64 copyContent(int from, int to, qint64 most);
+// where the file system can. Stops past most bytes. ECANCELED: it doesn't go on.
+qint64 copyContent(int from, int to, qint64 most, const GoesOn &goesOn = {});
 // The access list, without which the permissions of its mask would be the group's, and where the file system takes them, the attributes
 // user.*; those of the system are of what the file was. From a file without a list none is left, such as a new file has of its folder.
 // False: the list can't be as it was, with errno.
@@ -25,8 +30,8 @@ bool removeAccessList(int file);
 quint32 plainPermissions(const QByteArray &path, quint32 permissions);
 // Both are readable descriptors of regular files.
 bool haveSameContent(int a, int b);
-// The same for the same bytes, wherever the holes are. Empty: the file can't be read.
-QByteArray digestOfContent(int file);
+// The same for the same bytes, wherever the holes are. Empty: the file can't be read, or it doesn't go on.
+QByteArray digestOfContent(int file, const GoesOn &goesOn = {});
 // How many bytes are no holes; -1 with errno.
 qint64 bytesOfContent(int file);
 

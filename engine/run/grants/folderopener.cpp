@@ -49,16 +49,39 @@ void FolderOpener::giveUp()
     m_program.reset();
 }
 
-bool FolderOpener::waitForAnswer(const std::stop_token &stop, Patience patience) const
+// The person sees how far it is also while nothing moves, and can stop it then.
+bool FolderOpener::isStoppedByProgress()
 {
-    Clock::time_point end = Clock::now() + patience.most;
-    bool isStopping = false;
+    if (m_progress && !m_progress(m_applied) && !m_stopped)
+        m_stopped = Clock::now();
+    return m_stopped.has_value();
+}
+
+// Applying ends before the next file. Others go on to their end.
+void FolderOpener::stopApplying()
+{
+    if (m_progress && !std::exchange(m_isTold, true))
+        static_cast<void>(opener::send(m_program->channel(), request(Request::Stop)));
+}
+
+bool FolderOpener::waitForAnswer(const std::stop_token &stop, Patience patience)
+{
+    constexpr auto toStop = 3s; // before it is given up
+    const Clock::time_point end = Clock::now() + patience.most;
     for (pollfd answer{m_program->channel(), POLLIN, 0}; ::poll(&answer, 1, 20) <= 0;) {
-        if (!isStopping && stop.stop_requested()) {
-            isStopping = true;
-            end = std::min(end, Clock::now() + patience.afterStop);
+        Clock::time_point last = end;
+        if (!m_engineStopped && stop.stop_requested())
+            m_engineStopped = Clock::now();
+        if (m_engineStopped) {
+            last = std::min(last, *m_engineStopped + patience.afterStop);
+            if (Clock::now() >= *m_engineStopped + patience.afterStop - toStop)
+                stopApplying();
         }
-        if (Clock::now() >= end)
+        if (isStoppedByProgress()) {
+            last = std::min(last, *m_stopped + patience.afterOwnStop);
+            stopApplying();
+        }
+        if (Clock::now() >= last)
             return false;
     }
     return true;
@@ -83,10 +106,11 @@ Result<QByteArray> FolderOpener::ask(const QByteArray &request, Patience patienc
         return ended(ECHILD);
     if (const int error = opener::send(m_program->channel(), request, descriptor); error != 0)
         return ended(error);
+    m_engineStopped.reset();
     for (;;) {
         if (!waitForAnswer(m_stop, patience)) {
             giveUp();
-            if (m_stop.stop_requested())
+            if (m_stop.stop_requested() || m_stopped)
                 return fail(ErrorCode::Cancelled,
                             Text(QT_TRANSLATE_NOOP("engine", "The run was stopped before it started.")));
             return fail(
@@ -102,6 +126,12 @@ Result<QByteArray> FolderOpener::ask(const QByteArray &request, Patience patienc
         opener::Request of{};
         bool isError = true;
         in >> of >> isError;
+        if (of == Request::Progress) {
+            QByteArray now;
+            in >> now;
+            QDataStream(now) >> m_applied.changes >> m_applied.allChanges >> m_applied.bytes >> m_applied.allBytes;
+            continue;
+        }
         if (of != opener::Request(request.front())) // that more was added was told, and nobody listened any more
             continue;
         if (isError) {
@@ -201,6 +231,7 @@ Result<bool> FolderOpener::watch(pid_t init, const std::stop_token &stop)
         return ended(ECHILD);
     if (const int error = opener::send(m_program->channel(), request(Request::Watch, qint64(init))); error != 0)
         return ended(error);
+    m_engineStopped.reset();
     if (!waitForAnswer(stop, {forEver, 0s}))
         return false;
     opener::Message message;
@@ -238,16 +269,20 @@ Result<QByteArray> FolderOpener::compare(qsizetype folder, const QByteArray &tre
 }
 
 Result<ApplyReport> FolderOpener::decide(const QString &data, FolderDeed deed, const QString &run,
-                                         const Staging::Begin &begin, const ChosenChanges &chosen)
+                                         const Staging::Begin &begin, const ChosenChanges &chosen,
+                                         const ApplyProgress &progress)
 {
-    constexpr Patience patience{forEver, 10s}; // a large file may be on its way
+    constexpr Patience patience{forEver, 10s, 60s}; // a large file may be on its way to a slow disk
     RETURN_IF_ERROR(start());
     m_about = data;
+    if (deed == FolderDeed::Apply)
+        m_progress = progress ? progress : [](const AppliedUntilNow &) { return true; };
     const auto begun = ask(request(Request::Decide, opener::protocolVersion, data, deed, run, chosen.has_value(),
                                    chosen.value_or(QList<FolderChanges>())),
                            patience);
     if (!begun)
-        return begun.error().code == ErrorCode::Cancelled ? leftUndecided(false) : std::unexpected(begun.error());
+        return begun.error().code == ErrorCode::Cancelled && m_isGivenUp ? leftUndecided(false)
+                                                                         : std::unexpected(begun.error());
     quint32 version = 0;
     PendingChanges waiting;
     QDataStream in(*begun);
@@ -259,7 +294,8 @@ Result<ApplyReport> FolderOpener::decide(const QString &data, FolderDeed deed, c
     if (!may)
         return std::unexpected(may.error());
     if (!ended)
-        return ended.error().code == ErrorCode::Cancelled ? leftUndecided(true) : std::unexpected(ended.error());
+        return ended.error().code == ErrorCode::Cancelled && m_isGivenUp ? leftUndecided(true)
+                                                                         : std::unexpected(ended.error());
     ApplyReport report;
     QDataStream answer(*ended);
     if (deed != FolderDeed::Discard)

@@ -50,10 +50,11 @@ public:
     Result<std::pair<bool, QList<FolderChange>>> changes(qsizetype folder); // whether they are all, and those
     Result<QByteArray> compare(qsizetype folder, const QByteArray &tree, int copy);
 
-    // Staging's apply(), undo() or discard() in this data folder. Cancelled where the process didn't come to an end: 10 s after it was
-    // stopped it is given up. Nothing is done before begin was called.
+    // Staging's apply(), undo() or discard() in this data folder. Cancelled where the process didn't come to an end: 10 s after the engine
+    // was stopped, or a minute after progress wanted applying to stop, it is given up. Before that, applying stops by itself. Nothing
+    // is done before begin was called. progress is called some times a second in any case.
     Result<ApplyReport> decide(const QString &data, FolderDeed deed, const QString &run, const Staging::Begin &begin,
-                               const ChosenChanges &chosen);
+                               const ChosenChanges &chosen, const ApplyProgress &progress);
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -61,11 +62,14 @@ private:
     {
         Clock::duration most;
         Clock::duration afterStop;
+        Clock::duration afterOwnStop = afterStop; // of m_progress
     };
     Status start();
     void giveUp();
     std::unexpected<Error> ended(int error);
-    bool waitForAnswer(const std::stop_token &stop, Patience patience) const;
+    bool waitForAnswer(const std::stop_token &stop, Patience patience);
+    bool isStoppedByProgress();
+    void stopApplying();
     Result<QByteArray> ask(const QByteArray &request, Patience patience, int descriptor = -1,
                            UniqueFd *answered = nullptr);
     template<typename... Fields> static QByteArray request(const Fields &...fields);
@@ -76,6 +80,11 @@ private:
     QString m_about; // path of what is asked about, for sentences
     std::unique_ptr<OwnProgram> m_program;
     bool m_isGivenUp = false;
+    ApplyProgress m_progress; // of what is decided
+    AppliedUntilNow m_applied;
+    std::optional<Clock::time_point> m_stopped; // when progress wanted it
+    std::optional<Clock::time_point> m_engineStopped; // while one answer is waited for
+    bool m_isTold = false; // that it is to stop
 };
 
 } // namespace glovebox

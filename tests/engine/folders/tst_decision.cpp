@@ -160,6 +160,31 @@ private Q_SLOTS:
         QCOMPARE(kinds().size(), 2); // has its end
     }
 
+    void whoIsStoppedIsOnRecord()
+    {
+        Program program(m_paths);
+        leaveChanges(program);
+        const auto report = applyOnRecord(program.staging, *program.log, m_run, m_caller, {},
+                                          [](const AppliedUntilNow &now) { return now.changes < 2; });
+        QVERIFY(report && report->isStopped);
+        QCOMPARE(report->applied, 2);
+        QCOMPARE(entries()[0][u"changes"_s].toInteger(), 3);
+        QCOMPARE(entries()[1][u"changes"_s].toInteger(), 2);
+        QVERIFY(entries()[1][u"stopped"_s].toBool());
+        QVERIFY(program.log->recover(m_paths.enginesFolder()));
+        QCOMPARE(kinds(), (QStringList{u"folder.applying"_s, u"folder.applied"_s}));
+        // Before anything is done, nothing is on record.
+        QCOMPARE(applyOnRecord(program.staging, *program.log, m_run, m_caller, {},
+                               [](const AppliedUntilNow &) { return false; })
+                     .error()
+                     .code,
+                 ErrorCode::Cancelled);
+        QCOMPARE(kinds().size(), 2);
+        QCOMPARE(applyOnRecord(program.staging, *program.log, m_run, m_caller)->applied, 1);
+        QVERIFY(!entries()[3].contains(u"stopped"_s));
+        QCOMPARE(undoOnRecord(program.staging, *program.log, m_run, m_caller)->applied, 3);
+    }
+
     void nothingIsDoneThatCantBeRecorded()
     {
         Program program(m_paths);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that is killed while it applies or undoes changes, at each system call that changes something: the same again, or the
-// opposite, always ends in one of the two states whole.
+// A program that is killed while it applies or undoes changes, at each system call that changes something, or is stopped wherever it
+// asks: the same again, or the opposite, always ends in one of the two states whole.
 #include "stagingfixture.h"
 #include "tests/support/signals.h"
 
@@ -122,6 +122,62 @@ class TestKilling : public QObject, private StagingFixture
         QCOMPARE(waiting(), m_all);
     }
 
+    // Stopped when it asks for the nth time whether it goes on.
+    Result<ApplyReport> applyStoppedAt(int n, bool isRoot = true)
+    {
+        const AsTheirOwner owner(!isRoot);
+        return m_staging->apply(m_run, {}, {}, [&](const AppliedUntilNow &) { return --n > 0; });
+    }
+
+    qsizetype undoable() const
+    {
+        const auto undoable = m_staging->undoable(m_run);
+        return undoable ? undoable->folders.value(0).changes.size() : 0;
+    }
+
+    // False: it wasn't stopped before all was done.
+    bool isStoppedAt(int n, bool isRoot = true)
+    {
+        const qsizetype all = waiting().size();
+        const qsizetype earlier = undoable();
+        const QByteArrayList before = state(Times::Same);
+        const auto report = applyStoppedAt(n, isRoot);
+        if (report && !report->isStopped)
+            return false;
+        if (!report && (report.error().code != ErrorCode::Cancelled || state(Times::Same) != before))
+            qFatal("%s", qPrintable(sentences(report)));
+        const qsizetype applied = report ? report->applied : 0;
+        const auto check = [&] {
+            QVERIFY2(!report || report->refused.isEmpty(), qPrintable(sentences(report)));
+            QCOMPARE(waiting().size(), all - applied);
+            QCOMPARE(undoable(), earlier + applied);
+            QVERIFY(!m_staging->pending(m_run)->isCutShort);
+            for (const QByteArray &line : state(Times::Any))
+                QVERIFY2(!line.contains(".glovebox-"), line);
+        };
+        check();
+        return !QTest::currentTestFailed();
+    }
+
+    // Files and folders that a run closes even to their owner.
+    void closeSome()
+    {
+        m_run = newId(Clock::system());
+        QCOMPARE(shell(at(u"original"_s), u"chmod -R u+rwx .; rm -rf *; mkdir keep; echo 1 > keep/a; echo 1 > keep/b; "
+                                          "chmod 750 keep; echo 1 > closes; mkdir -p low/er; echo 1 > low/er/a"_s),
+                 0);
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy,
+                       u"echo 2 > keep/a; echo 2 > keep/b; echo 2 > keep/c; chmod 0 keep; mkdir -p new/er; "
+                       "echo 2 > new/a; echo 2 > new/er/b; chmod 0 new/er; chmod 500 new; echo 2 > closes; "
+                       "chmod 0 closes; echo 2 > low/er/a; chmod 0 low/er; chmod 500 low"_s),
+                 0);
+        QVERIFY(m_staging->finish(m_run).kept);
+        m_before = state(Times::Same);
+        m_all = waiting();
+    }
+
 private Q_SLOTS:
     void init()
     {
@@ -226,17 +282,143 @@ private Q_SLOTS:
         QVERIFY(n > 15);
     }
 
-    // Whatever is killed after what: nothing is lost. Undoing that was cut short comes before all else.
+    // Undoing covers both parts.
+    void whatIsStoppedGoesOnOrIsUndone_data()
+    {
+        QTest::addColumn<bool>("appliesRest");
+        QTest::newRow("the rest is applied") << true;
+        QTest::newRow("undone") << false;
+    }
+    void whatIsStoppedGoesOnOrIsUndone()
+    {
+        QFETCH(bool, appliesRest);
+        int n = 1;
+        for (; isStoppedAt(n); ++n) {
+            isStoppedAt(n / 2);
+            if (appliesRest && !QTest::currentTestFailed())
+                apply();
+            if (!QTest::currentTestFailed())
+                undo();
+            QVERIFY2(!QTest::currentTestFailed(), qPrintable(u"stopped at %1"_s.arg(n)));
+        }
+        QVERIFY2(n > 40, qPrintable(QString::number(n)));
+        undo();
+    }
+
+    void whatIsClosedIsClosedOrAsBeforeWhenStopped_data()
+    {
+        QTest::addColumn<bool>("isRoot");
+        QTest::newRow("as a user") << false;
+        QTest::newRow("as root") << true;
+    }
+    void whatIsClosedIsClosedOrAsBeforeWhenStopped()
+    {
+        if (::geteuid() != 0)
+            QSKIP("Only root can put its capabilities down and look into what is closed.");
+        QFETCH(bool, isRoot);
+        closeSome();
+        const auto modeOf = [this](const char *name) {
+            struct stat info = {};
+            return ::stat(QFile::encodeName(at(u"original/"_s + QString::fromLatin1(name))).constData(), &info) == 0
+                       ? int(info.st_mode & 0777U)
+                       : -1;
+        };
+        const auto areModesWhole = [&] {
+            const auto is = [&](const char *name, int before, int after) {
+                const int mode = modeOf(name);
+                return mode == before || mode == after;
+            };
+            return is("keep", 0750, 0) && is("new", -1, 0500) && is("new/er", -1, 0) && is("closes", 0644, 0)
+                   && is("low", 0755, 0500) && is("low/er", 0755, 0);
+        };
+        const auto done = [&](const Result<ApplyReport> &report) {
+            QVERIFY2(report ? report->refused.isEmpty() : report.error().code == ErrorCode::NotFound,
+                     qPrintable(sentences(report)));
+        };
+        int n = 1;
+        for (; isStoppedAt(n, isRoot); ++n) {
+            QVERIFY2(areModesWhole(), qPrintable(u"stopped at %1"_s.arg(n)));
+            {
+                const AsTheirOwner owner(!isRoot);
+                done(m_staging->apply(m_run));
+                QVERIFY(waiting().isEmpty() && undoable() == m_all.size());
+                QVERIFY(areModesWhole());
+                done(m_staging->undo(m_run));
+            }
+            QVERIFY2(!QTest::currentTestFailed(), qPrintable(u"stopped at %1"_s.arg(n)));
+            QCOMPARE(state(Times::Same), m_before);
+            QCOMPARE(waiting(), m_all);
+        }
+        QVERIFY2(n > 30, qPrintable(QString::number(n)));
+        done(m_staging->undo(m_run));
+        // What waits is discarded, and nothing of it is there.
+        for (int i = 1; i < n; i += 3) {
+            QVERIFY(m_staging->discard(m_run));
+            closeSome();
+            QVERIFY(isStoppedAt(i, isRoot));
+            const qsizetype applied = undoable();
+            {
+                const AsTheirOwner owner(!isRoot);
+                QVERIFY(m_staging->discard(m_run));
+                QVERIFY(waiting().isEmpty() && undoable() == applied && areModesWhole());
+                done(m_staging->undo(m_run));
+            }
+            QVERIFY2(!QTest::currentTestFailed(), qPrintable(u"stopped at %1, discarded"_s.arg(i)));
+            QCOMPARE(state(Times::Same), m_before);
+            QCOMPARE(waiting().size(), applied);
+            if (applied == 0)
+                closeSome(); // for discard(), above
+        }
+    }
+
+    void aLargeFileIsStoppedInTheMiddle()
+    {
+        m_run = newId(Clock::system());
+        QCOMPARE(shell(at(u"original"_s), u"chmod -R u+rwx .; rm -rf *; echo 1 > large"_s), 0);
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"head -c 60M /dev/urandom > large; echo 2 > z"_s), 0);
+        QVERIFY(m_staging->finish(m_run).kept);
+        constexpr qint64 size = 60 * mebibyte;
+        AppliedUntilNow last;
+        const auto report = m_staging->apply(m_run, {}, {}, [&](const AppliedUntilNow &now) {
+            last = now;
+            return now.bytes == 0 || now.bytes == size + 2;
+        });
+        QVERIFY2(report && report->isStopped, qPrintable(sentences(report)));
+        QCOMPARE(report->applied, 0);
+        QVERIFY2(last.bytes > 0 && last.bytes < size, QByteArray::number(last.bytes));
+        QCOMPARE(last.allBytes, size + 2);
+        QCOMPARE(last.allChanges, 2);
+        QCOMPARE(contentOf(u"large"_s), "1\n");
+        QCOMPARE(QDir(at(u"original"_s)).entryList(QDir::Files | QDir::Hidden), QStringList{u"large"_s});
+        QVERIFY(!m_staging->pending(m_run)->isCutShort && !m_staging->undoable(m_run));
+        QCOMPARE(m_staging
+                     ->apply(m_run, {}, {},
+                             [&](const AppliedUntilNow &now) {
+                                 last = now;
+                                 return true;
+                             })
+                     ->applied,
+                 2);
+        QCOMPARE(last.bytes, size + 2);
+        QCOMPARE(QFileInfo(at(u"original/large"_s)).size(), size);
+    }
+
+    // Whatever is killed or stopped after what: nothing is lost. Undoing that was cut short comes before all else.
     void anySequenceCanBeFinished()
     {
         std::mt19937 random(17);
-        for (int round = 0; round < 30; ++round) {
+        for (int round = 0; round < 60; ++round) {
             QStringList done;
             for (int i = int(random() % 4); i >= 0; --i) {
-                const bool applies = random() % 2 == 0;
+                const auto deed = random() % 3;
                 const int n = int(random() % 70) + 1;
-                done.append((applies ? u"apply %1"_s : u"undo %1"_s).arg(n));
-                isKilledAt(n, [&] { std::ignore = applies ? m_staging->apply(m_run) : m_staging->undo(m_run); });
+                done.append((deed == 0 ? u"apply %1"_s : deed == 1 ? u"undo %1"_s : u"stop %1"_s).arg(n));
+                if (deed == 2)
+                    std::ignore = applyStoppedAt(n);
+                else
+                    isKilledAt(n, [&] { std::ignore = deed == 0 ? m_staging->apply(m_run) : m_staging->undo(m_run); });
             }
             const auto undoable = m_staging->undoable(m_run);
             if (undoable && undoable->isCutShort)

@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -101,6 +102,8 @@ private:
             return decide(request, in);
         case Request::EndWatch:
             return bytesOf(m_watch && m_watch->isOver());
+        case Request::Stop: // came when all was done
+            return QByteArray();
         default:
             break;
         }
@@ -165,12 +168,15 @@ private:
         QList<FolderChanges> chosen;
         in >> data >> deed >> run >> isSome >> chosen;
         const auto begin = [&](const PendingChanges &waiting) -> Status {
-            opener::Message message;
             bool may = false;
-            if (send(request, bytesOf(opener::protocolVersion, waiting.run, waiting.folders, waiting.isCutShort))
-                && opener::receive(channel, message) == 0) {
+            bool isThere =
+                send(request, bytesOf(opener::protocolVersion, waiting.run, waiting.folders, waiting.isCutShort));
+            for (request = Request::Stop; isThere && request == Request::Stop;) {
+                opener::Message message;
+                isThere = opener::receive(channel, message) == 0;
                 QDataStream answer(message.bytes);
                 answer >> request >> may;
+                m_isStopped = m_isStopped || request == Request::Stop;
             }
             return may ? Status() : fail(ErrorCode::Cancelled, Text("not begun"));
         };
@@ -181,8 +187,10 @@ private:
             const Status discarded = staging.discard(run, begin);
             return discarded ? bytesOf() : Result<QByteArray>(std::unexpected(discarded.error()));
         }
+        m_isStopped = false;
         const auto report = deed == FolderDeed::Apply
-                                ? staging.apply(run, begin, isSome ? ChosenChanges(std::move(chosen)) : ChosenChanges())
+                                ? staging.apply(run, begin, isSome ? ChosenChanges(std::move(chosen)) : ChosenChanges(),
+                                                [this](const AppliedUntilNow &now) { return tell(now); })
                                 : staging.undo(run, begin);
         if (!report)
             return std::unexpected(report.error());
@@ -190,6 +198,22 @@ private:
         QDataStream out(&bytes, QIODevice::WriteOnly);
         opener::operator<<(out, *report);
         return bytes;
+    }
+
+    // Nothing but Stop comes while changes are applied. False: it has come.
+    bool tell(const AppliedUntilNow &now)
+    {
+        constexpr auto betweenTelling = std::chrono::milliseconds(100);
+        pollfd asked{channel, POLLIN, 0};
+        opener::Message message;
+        if (!m_isStopped && ::poll(&asked, 1, 0) == 1)
+            m_isStopped = opener::receive(channel, message) == 0;
+        const auto time = std::chrono::steady_clock::now();
+        if (!m_isStopped && time - m_told >= betweenTelling) {
+            m_told = time;
+            send(Request::Progress, bytesOf(now.changes, now.allChanges, now.bytes, now.allBytes));
+        }
+        return !m_isStopped;
     }
 
     Result<QByteArray> measure(QDataStream &in)
@@ -211,6 +235,8 @@ private:
     std::vector<Folder> m_folders;
     std::optional<opener::SpaceWatch> m_watch;
     int m_handle = -1; // goes with the answer
+    bool m_isStopped = false;
+    std::chrono::steady_clock::time_point m_told;
 };
 
 } // namespace

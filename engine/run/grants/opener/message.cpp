@@ -97,7 +97,7 @@ QDataStream &operator>>(QDataStream &in, Error &error)
 
 QDataStream &operator<<(QDataStream &out, const ApplyReport &report)
 {
-    out << report.applied << qint32(report.refused.size());
+    out << report.applied << report.isStopped << qint32(report.refused.size());
     for (const Text &refusal : report.refused)
         out << refusal;
     return out;
@@ -106,7 +106,7 @@ QDataStream &operator<<(QDataStream &out, const ApplyReport &report)
 QDataStream &operator>>(QDataStream &in, ApplyReport &report)
 {
     qint32 size = 0;
-    in >> report.applied >> size;
+    in >> report.applied >> report.isStopped >> size;
     for (; size > 0 && in.status() == QDataStream::Ok; --size) {
         Text refusal;
         in >> refusal;

@@ -141,6 +141,46 @@ private Q_SLOTS:
         }
     }
 
+    void applyingIsStoppedByCtrlC_data()
+    {
+        QTest::addColumn<bool>("isAsked");
+        QTest::newRow("at the question") << true;
+        QTest::newRow("in the middle") << false;
+    }
+    void applyingIsStoppedByCtrlC()
+    {
+        QFETCH(bool, isAsked);
+        const int files = isAsked ? 3 : 4000;
+        const QTemporaryDir room(u"/var/tmp/glovebox-test-XXXXXX"_s);
+        const Ended ended = m_home.run(
+            {u"run"_s, u"--mount"_s, room.path() + u":/work/x:stage"_s, u"--json"_s, u"--disk"_s, u"900"_s, u"-l"_s,
+             u"sh"_s, u"-c"_s,
+             u"cd x; head -c 100000 /dev/zero | tr '\\0' a > 1; i=1; while [ $i -lt %1 ]; do i=$((i+1)); cp 1 $i; done"_s
+                 .arg(files)});
+        const QString run = ended.json()["id"_L1].toString();
+        const auto count = [&] { return QDir(room.path()).entryList(QDir::Files | QDir::Hidden).size(); };
+        {
+            Desk desk(m_home,
+                      QStringList{u"changes"_s, u"apply"_s, run} + (isAsked ? QStringList() : QStringList{u"--yes"_s}));
+            QVERIFY2(desk.waitFor(isAsked ? "[y/N] " : " of 4000 changes, "), desk.seen);
+            desk.type("\3");
+            if (!isAsked)
+                desk.type("\3"); // again
+            QCOMPARE(desk.status(), 128 + SIGINT); // by itself, or by the signal
+            QVERIFY2(isAsked || desk.seen.contains("Stopped"), desk.seen);
+        }
+        const qsizetype applied = count();
+        QVERIFY2(applied < files, QByteArray::number(applied));
+        QCOMPARE(isAsked ? applied : 0, 0);
+        QVERIFY(!m_home.run({u"changes"_s, u"show"_s, run}).out.contains("Glovebox ended"));
+        QCOMPARE(m_home.run({u"changes"_s, u"apply"_s, run}).status, 0);
+        QCOMPARE(count(), files);
+        const Ended undone = m_home.run({u"changes"_s, u"undo"_s, run});
+        QVERIFY2(undone.err.contains(QByteArray::number(files) + " changes were undone."), undone.err);
+        QCOMPARE(count(), 0);
+        QCOMPARE(m_home.run({u"changes"_s, u"discard"_s, run}).status, 0);
+    }
+
     // Those whose notes can't be read, too: nobody knows what they are.
     void discardingChangesAsks_data()
     {

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "naming.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+namespace glovebox {
+
+Text changedMeanwhile(const QByteArray &path)
+{
+    return Text(QT_TRANSLATE_NOOP("engine", "%1 was changed in the original meanwhile, so it was left as it is."),
+                {textFromBytes(path)});
+}
+
+Text failed(const QByteArray &path, int error)
+{
+    return Text(QT_TRANSLATE_NOOP("engine", "%1 could not be written: %2."), {textFromBytes(path), errnoText(error)});
+}
+
+// "." of the original itself.
+QByteArray parentPathOf(const QByteArray &path)
+{
+    const qsizetype slash = path.lastIndexOf('/');
+    return slash < 0 ? QByteArray(".") : path.first(slash);
+}
+
+QByteArray nameOf(const QByteArray &path)
+{
+    return path.sliced(path.lastIndexOf('/') + 1);
+}
+
+// Still what was copied?
+bool isUntouched(int parent, const KeptChange &kept)
+{
+    struct stat info = {};
+    return kept.original.inode != 0
+           && ::fstatat(parent, nameOf(kept.change.path).constData(), &info, AT_SYMLINK_NOFOLLOW) == 0
+           && Stamp::of(info) == kept.original;
+}
+
+// Replaces nothing that appeared meanwhile. Not every file system can rename so (some of FUSE), or has hard links (vfat, exfat,
+// some of FUSE). Where it has neither, an empty file of our own takes the name, and is replaced at once. A folder then replaces an
+// empty folder, if anything.
+Text giveName(int parent, const QByteArray &made, const QByteArray &name, const FolderChange &change)
+{
+    int error = ::renameat2(parent, made.constData(), parent, name.constData(), RENAME_NOREPLACE) == 0 ? 0 : errno;
+    if (error == 0)
+        return {};
+    const bool isFolder = change.type == FolderChange::Type::Folder;
+    if (isFolder && (error == EINVAL || error == ENOSYS))
+        error = ::renameat(parent, made.constData(), parent, name.constData()) == 0 ? 0 : errno;
+    else if (error == EINVAL || error == ENOSYS)
+        error = ::linkat(parent, made.constData(), parent, name.constData(), 0) == 0 ? 0 : errno;
+    if (!isFolder && (error == EPERM || error == EOPNOTSUPP || error == ENOSYS)) {
+        const int exclusively = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+        const UniqueFd ours(::openat(parent, name.constData(), exclusively, 0600));
+        if (ours && ::renameat(parent, made.constData(), parent, name.constData()) == 0)
+            return {};
+        error = errno;
+        if (ours)
+            ::unlinkat(parent, name.constData(), 0);
+    }
+    ::unlinkat(parent, made.constData(), isFolder ? AT_REMOVEDIR : 0);
+    if (error == 0)
+        return {};
+    return error == EEXIST || error == ENOTEMPTY || error == ENOTDIR ? changedMeanwhile(change.path)
+                                                                     : failed(change.path, error);
+}
+
+// After a last look.
+Text replaceName(int parent, const QByteArray &made, const QByteArray &name, const KeptChange &kept)
+{
+    const bool isOurs = isUntouched(parent, kept);
+    if (isOurs && ::renameat(parent, made.constData(), parent, name.constData()) == 0)
+        return {};
+    const int error = errno;
+    ::unlinkat(parent, made.constData(), 0);
+    return isOurs ? failed(kept.change.path, error) : changedMeanwhile(kept.change.path);
+}
+
+// The name of what was made beside its place becomes the one that it has there.
+Text takeName(int parent, const QByteArray &made, const KeptChange &kept)
+{
+    const QByteArray name = nameOf(kept.change.path);
+    return kept.change.kind == FolderChange::Kind::Added ? giveName(parent, made, name, kept.change)
+                                                         : replaceName(parent, made, name, kept);
+}
+
+} // namespace glovebox

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// How what was made beside its place gets the name that it has there, and the sentences about what can't.
+#pragma once
+
+#include "engine/folders/copies/copy.h"
+
+namespace glovebox {
+
+Text changedMeanwhile(const QByteArray &path);
+Text failed(const QByteArray &path, int error);
+
+QByteArray parentPathOf(const QByteArray &path); // "." of the original itself
+QByteArray nameOf(const QByteArray &path);
+
+// parent: the folder of the original that the entry is in. Is the entry what was copied?
+bool isUntouched(int parent, const KeptChange &kept);
+// made: the name that it has in parent until then, and that is gone afterwards. Empty: done.
+Text takeName(int parent, const QByteArray &made, const KeptChange &kept);
+// As takeName() of what is new. Nothing that appeared there meanwhile is replaced.
+Text giveName(int parent, const QByteArray &made, const QByteArray &name, const FolderChange &change);
+// As takeName() of what is changed.
+Text replaceName(int parent, const QByteArray &made, const QByteArray &name, const KeptChange &kept);
+
+} // namespace glovebox
