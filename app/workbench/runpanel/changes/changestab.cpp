@@ -45,6 +45,7 @@ ChangesTab::ChangesTab(WorkbenchContext &context, QWidget *parent)
     , m_discard(new QPushButton(tr("Discard…"), this))
     , m_yes(new QPushButton(this))
     , m_no(new QPushButton(this))
+    , m_stop(new QPushButton(tr("Stop"), this))
     , m_splitter(new QSplitter(Qt::Horizontal, this))
     , m_list(new QTreeView(m_splitter))
     , m_diff(new DiffView(context.theme(), m_splitter))
@@ -110,6 +111,10 @@ void ChangesTab::makeBar(QVBoxLayout *column)
         ask(Question::None);
         load({}, Colour::Dim);
     });
+    add(m_stop, u"bench.changes.stop"_s, &ChangesTab::stopApplying);
+    m_stop->hide();
+    m_progress.setInterval(200);
+    connect(&m_progress, &QTimer::timeout, this, &ChangesTab::showProgress);
     bar->addStretch();
     column->addLayout(m_bar);
 }
@@ -301,119 +306,6 @@ void ChangesTab::showChoice()
     m_all->setCheckState(chosen == 0                    ? Qt::Unchecked
                          : chosen == m_model.rowCount() ? Qt::Checked
                                                         : Qt::PartiallyChecked);
-}
-
-void ChangesTab::showBusy()
-{
-    const bool busy = isBusy();
-    if (busy)
-        releaseFocus();
-    for (QPushButton *button : {m_undo, m_apply, m_discard, m_yes, m_no})
-        button->setEnabled(!busy);
-    m_all->setEnabled(!busy);
-    showChoice();
-    m_context.actions().refresh();
-}
-
-// --- decisions
-
-void ChangesTab::apply()
-{
-    if (!canDecide())
-        return;
-    review();
-    if (m_model.chosenCount() == 0)
-        return say(tr("Choose what to apply: check the changes in the list."), Colour::Warn);
-    QStringList folders;
-    for (const FolderChanges &folder : m_model.chosen())
-        folders << folder.hostPath;
-    const int chosen = int(m_model.chosenCount());
-    QStringList sentences{tr("Put %Ln change(s) into %1?", "", chosen).arg(folders.join(u", "_s))};
-    if (const int marked = int(m_model.chosenMarked()); marked > 0)
-        sentences << tr("▲ %Ln of them is marked: review it first.", "", marked);
-    if (m_waiting > chosen)
-        sentences << tr("%Ln other(s) wait(s) on.", "", int(m_waiting) - chosen);
-    sentences << tr("You can undo this until you apply others.");
-    ask(Question::Apply);
-    say(sentences.join(u' '), m_model.chosenMarked() > 0 ? Colour::Warn : Colour::Text);
-    m_no->setFocus();
-}
-
-void ChangesTab::discard()
-{
-    if (!canDecide())
-        return;
-    review();
-    ask(Question::Discard);
-    say(tr("Discard all changes that wait, checked or not? They can't be brought back. The original stays as it is."),
-        Colour::Warn);
-    m_no->setFocus();
-}
-
-void ChangesTab::answer()
-{
-    if (m_question == Question::Discard)
-        return decide(
-            [run = m_run](Engine &engine) -> Result<ApplyReport> {
-                RETURN_IF_ERROR(engine.discardChanges(run, engine.caller()));
-                return ApplyReport();
-            },
-            [](int) { return tr("Thrown away."); });
-    decide([run = m_run,
-            chosen = m_model.chosen()](Engine &engine) { return engine.applyChanges(run, engine.caller(), chosen); },
-           [](int count) { return tr("%Ln change(s) applied to the original.", "", count); });
-}
-
-void ChangesTab::undo()
-{
-    decide([run = m_run](Engine &engine) { return engine.undoChanges(run, engine.caller()); },
-           [](int count) { return tr("%Ln change(s) undone in the original.", "", count); });
-}
-
-// Nothing is done about changes other than those that the person sees. done: the sentence that says how many changes it was.
-void ChangesTab::decide(const std::function<Result<ApplyReport>(Engine &engine)> &doIt,
-                        const std::function<QString(int)> &done)
-{
-    if (!m_context.engine() || !m_loaded || isBusy())
-        return;
-    const QString run = m_run;
-    const QString deed = tr("Changes of a run are being carried out. Glovebox goes on for up to 10 s without a window. "
-                            "Changes that aren't done then wait for you in the run's Changes.");
-    m_deciding.insert(run);
-    ++m_generation;
-    showBusy();
-    m_context.beginDeed(deed);
-    // The result finds the person also where this tab was closed meanwhile.
-    m_context.withEngine(
-        &m_context,
-        [run, seen = *m_loaded, doIt](Engine &engine) -> Result<ApplyReport> {
-            if (WaitingChanges::of(engine, run) != seen)
-                return fail(ErrorCode::NotFound,
-                            QT_TRANSLATE_NOOP("engine", "Nothing was done. Another program applied, discarded or undid "
-                                                        "changes of this run meanwhile. Here is what is left."));
-            return doIt(engine);
-        },
-        [&context = m_context, guard = QPointer(this), deed, run, done](const Result<ApplyReport> &report) {
-            context.endDeed(deed);
-            const QString sentence = sentenceOf(report, done);
-            const bool isWhole = report && report->refused.isEmpty();
-            if (guard)
-                guard->decided(run, sentence, isWhole);
-            else
-                tellElsewhere(context, run, tr("A closed tab: %1").arg(sentence), isWhole);
-        });
-}
-
-void ChangesTab::decided(const QString &run, const QString &sentence, bool isWhole)
-{
-    m_deciding.remove(run);
-    if (run == m_run) {
-        m_loaded.reset();
-        load(sentence, isWhole ? Colour::Ok : Colour::Warn);
-    } else {
-        tellElsewhere(m_context, run, tr("An earlier run: %1").arg(sentence), isWhole);
-    }
-    Q_EMIT wentOn(run == m_run ? sentence : QString(), isWhole);
 }
 
 void ChangesTab::showFile(int row)

@@ -9,8 +9,10 @@
 #include "filediff.h"
 
 #include <QSet>
+#include <QTimer>
 
 #include <functional>
+#include <memory>
 #include <optional>
 
 class QBoxLayout;
@@ -70,6 +72,8 @@ private:
     void releaseFocus(); // no button gets the keyboard because another one went
     bool isBusy() const { return m_deciding.contains(m_run); }
     void showBusy();
+    void stopApplying();
+    void showProgress();
     void showFile(int row);
     void showDiff();
 
@@ -86,6 +90,7 @@ private:
     QPushButton *m_discard;
     QPushButton *m_yes; // the answers to a question
     QPushButton *m_no;
+    QPushButton *m_stop; // while changes are applied
     QSplitter *m_splitter;
     QTreeView *m_list;
     DiffView *m_diff;
@@ -99,6 +104,8 @@ private:
     bool m_showsDiff = false; // instead of the list
     std::optional<WaitingChanges> m_loaded; // what the person sees
     QSet<QString> m_deciding; // runs whose changes are being applied, discarded or undone, shown or not
+    std::shared_ptr<Applying> m_applying; // the last one that hasn't ended
+    QTimer m_progress;
     bool m_canUndo = false;
     int m_generation = 0; // of what is loaded: late answers are dropped
 };

@@ -30,6 +30,19 @@ WaitingChanges WaitingChanges::of(Engine &engine, const QString &run)
     return waiting;
 }
 
+bool Applying::goesOn(const AppliedUntilNow &now)
+{
+    const std::scoped_lock lock(m_mutex);
+    m_now = now;
+    return !m_isStopped;
+}
+
+AppliedUntilNow Applying::now() const
+{
+    const std::scoped_lock lock(m_mutex);
+    return m_now;
+}
+
 std::pair<QString, bool> waitingWords(const QList<FolderChanges> &folders, bool isCutShort, bool isBrief)
 {
     QStringList parts;
@@ -73,6 +86,8 @@ QString sentenceOf(const Result<ApplyReport> &report, const std::function<QStrin
         return translated(report.error().message);
     constexpr qsizetype mostTold = 5;
     QStringList sentences{done(int(report->applied))};
+    if (report->isStopped)
+        sentences << Words::tr("Stopped before the others, which wait.");
     for (const Text &refusal : report->refused.first(std::min(report->refused.size(), mostTold)))
         sentences << u"▲ "_s + withHiddenShown(translated(refusal));
     if (report->refused.size() > mostTold)

@@ -4,7 +4,9 @@
 
 #include "app/workbench/shell/context.h"
 
+#include <atomic>
 #include <functional>
+#include <mutex>
 #include <utility>
 
 namespace glovebox {
@@ -18,6 +20,29 @@ struct WaitingChanges
 
     bool operator==(const WaitingChanges &) const = default;
     static WaitingChanges of(Engine &engine, const QString &run); // blocks for the disk
+};
+
+// How far applying is, for the window; thread-safe.
+class Applying
+{
+public:
+    explicit Applying(QString ofRun)
+        : run(std::move(ofRun))
+    {
+    }
+
+    const QString run;
+
+    // On the thread that applies.
+    bool goesOn(const AppliedUntilNow &now);
+    AppliedUntilNow now() const;
+    void stop() { m_isStopped = true; } // before the next file
+    bool isStopped() const { return m_isStopped; }
+
+private:
+    mutable std::mutex m_mutex;
+    AppliedUntilNow m_now;
+    std::atomic<bool> m_isStopped = false;
 };
 
 // What a person reads above the list, and whether something in it needs a look. isBrief: where there is little room.

@@ -229,6 +229,32 @@ private Q_SLOTS:
         QVERIFY2(notes.first().text.startsWith(u"An earlier run: 3 changes applied"_s), qPrintable(notes.first().text));
     }
 
+    void applyingIsStoppedAndGoesOn()
+    {
+        constexpr int files = 900;
+        runOnACopy(u"head -c 100000 /dev/zero | tr '\\0' a > 1 && for i in $(seq 2 %1); do cp 1 $i; done"_s.arg(files),
+                   files);
+        QVERIFY(trigger("bench.changes"));
+        QTRY_VERIFY(summary().startsWith(u"900 changes in the copy of "_s));
+        auto *stop = inTab<QPushButton>("bench.changes.stop");
+        QVERIFY(!stop->isVisible());
+        inTab<QCheckBox>("bench.changes.all")->setChecked(true);
+        applyChosen();
+        QVERIFY(stop->isVisible() && stop->isEnabled());
+        QTRY_VERIFY2(summary().contains(u" of 900 changes, "_s), qPrintable(summary()));
+        QVERIFY(m_desk->save(u"bench-changes-applying"_s));
+        QTest::mouseClick(stop, Qt::LeftButton);
+        QTRY_VERIFY2(summary().contains(u"Stopped before the others, which wait."_s), qPrintable(summary()));
+        QVERIFY(!stop->isVisible());
+        const auto count = [this] { return int(QDir(m_folder).entryList(QDir::Files | QDir::Hidden).size()); };
+        const int applied = count() - 2; // a.txt and c.txt were there
+        QVERIFY2(applied < files, qPrintable(QString::number(applied)));
+        QCOMPARE(inTab<QTreeView>("bench.changes.list")->model()->rowCount(), files - applied);
+        applyChosen();
+        QTRY_COMPARE(count(), files + 2);
+        QTRY_VERIFY2(summary().contains(u"900 changes can be undone"_s), qPrintable(summary()));
+    }
+
     void aQuestionIsAskedWithItsListInSight()
     {
         m_desk->theme.setTextScale(2);

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the person decides in the tab of changes, and how far that is.
+#include "changestab.h"
+
+#include "app/workbench/shell/words/words.h"
+
+#include <QCheckBox>
+#include <QPointer>
+#include <QPushButton>
+
+#include <memory>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+void ChangesTab::showBusy()
+{
+    const bool busy = isBusy();
+    if (busy)
+        releaseFocus();
+    for (QPushButton *button : {m_undo, m_apply, m_discard, m_yes, m_no})
+        button->setEnabled(!busy);
+    m_all->setEnabled(!busy);
+    m_stop->setVisible(busy && m_applying && m_applying->run == m_run);
+    if (m_stop->isVisibleTo(this))
+        m_progress.start();
+    else
+        m_progress.stop();
+    showChoice();
+    m_context.actions().refresh();
+}
+
+void ChangesTab::apply()
+{
+    if (!canDecide())
+        return;
+    review();
+    if (m_model.chosenCount() == 0)
+        return say(tr("Choose what to apply: check the changes in the list."), Colour::Warn);
+    QStringList folders;
+    for (const FolderChanges &folder : m_model.chosen())
+        folders << folder.hostPath;
+    const int chosen = int(m_model.chosenCount());
+    QStringList sentences{tr("Put %Ln change(s) into %1?", "", chosen).arg(folders.join(u", "_s))};
+    if (const int marked = int(m_model.chosenMarked()); marked > 0)
+        sentences << tr("▲ %Ln of them is marked: review it first.", "", marked);
+    if (m_waiting > chosen)
+        sentences << tr("%Ln other(s) wait(s) on.", "", int(m_waiting) - chosen);
+    sentences << tr("You can undo this until you apply others.");
+    ask(Question::Apply);
+    say(sentences.join(u' '), m_model.chosenMarked() > 0 ? Colour::Warn : Colour::Text);
+    m_no->setFocus();
+}
+
+void ChangesTab::discard()
+{
+    if (!canDecide())
+        return;
+    review();
+    ask(Question::Discard);
+    say(tr("Discard all changes that wait, checked or not? They can't be brought back. The original stays as it is."),
+        Colour::Warn);
+    m_no->setFocus();
+}
+
+void ChangesTab::answer()
+{
+    if (m_question == Question::Discard)
+        return decide(
+            [run = m_run](Engine &engine) -> Result<ApplyReport> {
+                RETURN_IF_ERROR(engine.discardChanges(run, engine.caller()));
+                return ApplyReport();
+            },
+            [](int) { return tr("Thrown away."); });
+    if (!isBusy())
+        m_applying = std::make_shared<Applying>(m_run);
+    decide(
+        [applying = m_applying, chosen = m_model.chosen()](Engine &engine) {
+            return engine.applyChanges(applying->run, engine.caller(), chosen,
+                                       [&](const AppliedUntilNow &now) { return applying->goesOn(now); });
+        },
+        [](int count) { return tr("%Ln change(s) applied to the original.", "", count); });
+}
+
+void ChangesTab::stopApplying()
+{
+    releaseFocus();
+    m_stop->setEnabled(false);
+    m_applying->stop();
+    showProgress();
+}
+
+void ChangesTab::showProgress()
+{
+    const AppliedUntilNow now = m_applying->now();
+    if (m_applying->isStopped())
+        return say(tr("Stopping…"), Colour::Text);
+    if (now.allChanges > 0)
+        say(tr("%L1 of %L2 changes, %3 of %4")
+                .arg(now.changes)
+                .arg(now.allChanges)
+                .arg(sizeWord(now.bytes), sizeWord(now.allBytes)),
+            Colour::Text);
+}
+
+void ChangesTab::undo()
+{
+    decide([run = m_run](Engine &engine) { return engine.undoChanges(run, engine.caller()); },
+           [](int count) { return tr("%Ln change(s) undone in the original.", "", count); });
+}
+
+// Nothing is done about changes other than those that the person sees. done: the sentence that says how many changes it was.
+void ChangesTab::decide(const std::function<Result<ApplyReport>(Engine &engine)> &doIt,
+                        const std::function<QString(int)> &done)
+{
+    if (!m_context.engine() || !m_loaded || isBusy())
+        return;
+    const QString run = m_run;
+    const QString deed = tr("Changes of a run are being carried out. Glovebox goes on for up to 10 s without a window. "
+                            "Changes that aren't done then wait for you in the run's Changes.");
+    m_deciding.insert(run);
+    ++m_generation;
+    showBusy();
+    m_context.beginDeed(deed);
+    // The result finds the person also where this tab was closed meanwhile.
+    m_context.withEngine(
+        &m_context,
+        [run, seen = *m_loaded, doIt](Engine &engine) -> Result<ApplyReport> {
+            if (WaitingChanges::of(engine, run) != seen)
+                return fail(ErrorCode::NotFound,
+                            QT_TRANSLATE_NOOP("engine", "Nothing was done. Another program applied, discarded or undid "
+                                                        "changes of this run meanwhile. Here is what is left."));
+            return doIt(engine);
+        },
+        [&context = m_context, guard = QPointer(this), deed, run, done](const Result<ApplyReport> &report) {
+            context.endDeed(deed);
+            const QString sentence = sentenceOf(report, done);
+            const bool isWhole = report && report->refused.isEmpty() && !report->isStopped;
+            if (guard)
+                guard->decided(run, sentence, isWhole);
+            else
+                tellElsewhere(context, run, tr("A closed tab: %1").arg(sentence), isWhole);
+        });
+}
+
+void ChangesTab::decided(const QString &run, const QString &sentence, bool isWhole)
+{
+    m_deciding.remove(run);
+    if (m_applying && m_applying->run == run)
+        m_applying.reset();
+    m_stop->setEnabled(true);
+    if (run == m_run) {
+        m_loaded.reset();
+        load(sentence, isWhole ? Colour::Ok : Colour::Warn);
+    } else {
+        tellElsewhere(m_context, run, tr("An earlier run: %1").arg(sentence), isWhole);
+    }
+    Q_EMIT wentOn(run == m_run ? sentence : QString(), isWhole);
+}
+
+} // namespace glovebox
