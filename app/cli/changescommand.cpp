@@ -70,6 +70,10 @@ int listChanges(const Arguments &arguments)
     QList<Error> unreadable;
     const QList<PendingChanges> all = (*staging)->pending(&unreadable);
     const QList<PendingChanges> undoable = (*staging)->undoable();
+    const auto isCutShort = [&](const QString &run) {
+        const auto waiting = std::ranges::find(all, run, &PendingChanges::run);
+        return waiting != all.end() && waiting->isCutShort;
+    };
     if (arguments.has("--json")) {
         for (const PendingChanges &changes : all)
             printJson(jsonOf(changes, false));
@@ -82,8 +86,9 @@ int listChanges(const Arguments &arguments)
         if (all.isEmpty() && unreadable.isEmpty())
             print(u"No pending changes.\n"_s);
         for (const PendingChanges &changes : undoable)
-            printChanges(changes, changes.isCutShort ? u", cut short while they were undone: undo the rest"_s
-                                                     : u", applied: can be undone"_s);
+            printChanges(changes, changes.isCutShort        ? u", cut short while they were undone: undo the rest"_s
+                                  : isCutShort(changes.run) ? u", some of them applied: can be undone"_s
+                                                            : u", applied: can be undone"_s);
     }
     for (const Error &error : std::as_const(unreadable))
         say(error.message.english());

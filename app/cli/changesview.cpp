@@ -150,11 +150,13 @@ int applyAndSay(Engine &engine, const QString &run, const ChosenChanges &chosen)
         all = now.allChanges;
         if (all == 0)
             return stoppedBy == 0; // nobody knows yet
-        line.show(stoppedBy != 0 ? "Stopping ..."
-                                 : u"%1 of %2 changes, %3 of %4"_s
-                                       .arg(QString::number(now.changes), QString::number(all), sizeWords(now.bytes),
-                                            sizeWords(now.allBytes))
-                                       .toUtf8());
+        const QString size = sizeWords(now.allBytes);
+        const QString words = stoppedBy != 0 ? u"Stopping ..."_s
+                              : now.changes == 0 && now.bytes == 0
+                                  ? u"Checking %1 changes, %2"_s.arg(QString::number(all), size)
+                                  : u"%1 of %2 changes, %3 of %4"_s.arg(
+                                        QString::number(now.changes), QString::number(all), sizeWords(now.bytes), size);
+        line.show(words.toUtf8());
         return stoppedBy == 0;
     });
     line.end();

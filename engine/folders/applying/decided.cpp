@@ -104,8 +104,15 @@ bool forgetUndone(const StagingPlace &place, const QString &run, Steps steps, co
         QSet<QByteArray> refused;
         for (const KeptChange &kept : left[i].changes)
             refused.insert(keyFor(kept));
-        for (const UndoStep &step : known.value(i))
-            refused.remove(keyFor(step.done));
+        ApplyReport unused;
+        const UniqueFd original = known.value(i).isEmpty() ? UniqueFd() : openOriginal(left[i].folder, unused);
+        QSet<QByteArray> never;
+        for (const UndoStep &step : original ? neverDone(known[i], original.get()) : QList<UndoStep>())
+            never.insert(keyFor(step.done));
+        for (const UndoStep &step : known.value(i)) {
+            if (!never.contains(keyFor(step.done)))
+                refused.remove(keyFor(step.done));
+        }
         steps[i].removeIf([&](const UndoStep &step) {
             const bool isUndone = refused.contains(keyFor(step.done));
             if (isUndone && !step.back.digest.isEmpty())

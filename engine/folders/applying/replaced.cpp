@@ -40,6 +40,7 @@ public:
                              : openBelow(original, path.first(slash), folderFlags);
         struct stat info = {};
         m_is = m_parent && ::fstatat(m_parent.get(), m_name.constData(), &info, AT_SYMLINK_NOFOLLOW) == 0;
+        m_isGone = m_parent && !m_is && errno == ENOENT;
         if (!m_is)
             return;
         m_stamp = Stamp::of(info);
@@ -47,6 +48,7 @@ public:
     }
 
     bool is() const { return m_is; }
+    bool isGone() const { return m_isGone; } // false: nobody knows, as in a folder that is closed
     const Stamp &stamp() const { return m_stamp; }
     const Attributes &attributes() const { return m_attributes; }
     quint32 plainMode() const
@@ -123,6 +125,7 @@ private:
     Stamp m_stamp;
     Attributes m_attributes;
     bool m_is = false;
+    bool m_isGone = false;
 };
 
 // Copies what is replaced.
@@ -275,6 +278,20 @@ Status checkReplaced(const QList<UndoStep> &steps, const QString &contents)
                          {textFromBytes(step.back.change.path)}));
     }
     return {};
+}
+
+QList<UndoStep> neverDone(const QList<UndoStep> &steps, int original)
+{
+    QList<UndoStep> never;
+    for (const UndoStep &step : steps) {
+        const EntryThere there(original, step.done.change.path);
+        const bool isAdded = step.done.change.kind == Kind::Added;
+        // What was to be removed first is there.
+        const bool takesPlace = isAdded && !never.isEmpty() && never.last().done.change.path == step.done.change.path;
+        if (takesPlace || (isAdded ? there.isGone() : there.is() && there.stamp() == step.done.original))
+            never.append(step);
+    }
+    return never;
 }
 
 PutBack putBack(const QList<UndoStep> &steps, const StagedFolder &folder, int original, const QString &contents,

@@ -17,6 +17,9 @@ Status keepReplaced(const KeptFolder &kept, int original, const QString &content
 // Nothing is put back where something isn't any more what was kept: Damaged.
 Status checkReplaced(const QList<UndoStep> &steps, const QString &contents);
 
+// Those that were certainly never done, or are undone, as a look at the original tells, which reads no content.
+QList<UndoStep> neverDone(const QList<UndoStep> &steps, int original);
+
 struct PutBack
 {
     QList<KeptChange> waiting; // what was applied and is undone now, with the stamps of what is there

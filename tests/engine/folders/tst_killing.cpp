@@ -305,6 +305,23 @@ private Q_SLOTS:
         undo();
     }
 
+    void aStopAfterAKillTellsHowManyCanBeUndone()
+    {
+        int stops = 0;
+        for (int n = 10; n < 60; n += 5) {
+            isKilledAt(n, [this] { std::ignore = m_staging->apply(m_run); });
+            const auto report = applyStoppedAt(34);
+            if (report && report->isStopped) {
+                ++stops;
+                const qsizetype told = undoable();
+                QCOMPARE(m_staging->undo(m_run)->applied, told);
+            }
+            undo();
+            QVERIFY2(!QTest::currentTestFailed(), qPrintable(QString::number(n)));
+        }
+        QVERIFY(stops > 3);
+    }
+
     void whatIsClosedIsClosedOrAsBeforeWhenStopped_data()
     {
         QTest::addColumn<bool>("isRoot");
@@ -336,7 +353,7 @@ private Q_SLOTS:
                      qPrintable(sentences(report)));
         };
         int n = 1;
-        for (; isStoppedAt(n, isRoot); ++n) {
+        for (; isStoppedAt(n, isRoot); n += isRoot ? 5 : 1) {
             QVERIFY2(areModesWhole(), qPrintable(u"stopped at %1"_s.arg(n)));
             {
                 const AsTheirOwner owner(!isRoot);
@@ -352,7 +369,7 @@ private Q_SLOTS:
         QVERIFY2(n > 30, qPrintable(QString::number(n)));
         done(m_staging->undo(m_run));
         // What waits is discarded, and nothing of it is there.
-        for (int i = 1; i < n; i += 3) {
+        for (int i = 1; i < n; i += 7) {
             QVERIFY(m_staging->discard(m_run));
             closeSome();
             QVERIFY(isStoppedAt(i, isRoot));
