@@ -32,9 +32,9 @@ QByteArray encodeJob(const QByteArray &fileName, const QByteArrayList &args)
     return framed(payload);
 }
 
-QByteArray encodeCell(const QByteArray &name, const QByteArray &tag, const QByteArray &code)
+QByteArray encodeCell(const QByteArray &name, const QByteArray &tag, const CellCode &cell)
 {
-    return framed(QByteArray("4\0", 2) + name + '\0' + tag + '\0') + framed(code);
+    return framed(QByteArray("5\0", 2) + name + '\0' + tag + '\0') + framed(cell.code) + framed(cell.toolModule);
 }
 
 QByteArray followedByVariables(QByteArray job)

@@ -10,9 +10,10 @@
 // Version "2" says that a second frame follows: environment variables that the run is lent, "NAME=value" each ended by NUL. Not
 // in the job itself, because glovebox-init writes them, and the engine keeps no copy.
 //
-// Version "4" is a cell, for an interpreter that stays (python/cells.py, node/cells.cjs): "4", the name that tracebacks show, the tag of
-// its answer; a second frame is its code, UTF-8 of at most maximumCodeBytes. Each cell is answered by its tag and one byte, its exit
-// status, when everything that it wrote is in the pipes. Several may follow each other.
+// Version "5" is a cell, for an interpreter that stays (python/cells.py, node/cells.cjs): "5", the name that tracebacks show, the tag of
+// its answer; a second frame is its code, UTF-8 of at most maximumCodeBytes; a third the text of the module in which it finds its tools
+// (Language::toolModule()), empty without tools. Each cell is answered by its tag and one byte, its exit status, when everything that it
+// wrote is in the pipes. Several may follow each other.
 #pragma once
 
 #include <QByteArrayList>

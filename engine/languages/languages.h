@@ -95,7 +95,7 @@ public:
     // sourceName: as of snippetName(). args: see validateArguments().
     virtual LaunchRecipe recipe(const InterpreterCandidate &interpreter, const QByteArrayList &args,
                                 const Limits &limits, const QString &sourceName) const = 0;
-    // Where code finds the tools that it may call, as a file of /work with typed functions. Each call is a connection to this port of
+    // Where code finds the tools that it may call, as a file of /work with typed functions; a cell finds it without a file. Each call is a connection to this port of
     // the run's own: {"tool","arguments"} up to the end of what is sent, then {"value"} or {"error"} up to the end of the answer.
     // Nothing: the language has none. Of no tools: its name all the same.
     virtual std::optional<InnerFile> toolModule(const QList<OfferedTool> &, quint16) const { return {}; }
@@ -117,8 +117,16 @@ using IdentityQuestion = std::function<std::optional<HostIdentity>()>;
 // The job of a recipe, for a run that gets variables of its own besides (job.h).
 QByteArray followedByVariables(QByteArray job);
 
+struct CellCode
+{
+    QByteArray code;
+    QByteArray toolModule; // content of Language::toolModule(); empty: the cell has no tools
+
+    bool operator==(const CellCode &) const = default;
+};
+
 // A cell as a job (job.h). name: for tracebacks; tag: of its answer, which nobody can know before; both without NUL.
-QByteArray encodeCell(const QByteArray &name, const QByteArray &tag, const QByteArray &code);
+QByteArray encodeCell(const QByteArray &name, const QByteArray &tag, const CellCode &cell);
 
 // Finds interpreters and detects languages. Thread-safe; no call waits for an interpreter that another call asks.
 class Languages

@@ -162,10 +162,9 @@ Status scrubCode(Passage &passage)
 
 Status startTools(Passage &passage)
 {
-    if (passage.request->policy.tools.isEmpty())
-        return {};
-    RETURN_IF_ERROR(awaitEntry(passage)); // nothing of the person's is started for a run that isn't on record
-    return passage.tools.start(passage.request->policy.tools, passage.rooms, passage.run, passage.stop);
+    // Nothing of the person's is started for a run that isn't on record.
+    RETURN_IF_ERROR(passage.request->policy.tools.isEmpty() ? Status() : awaitEntry(passage));
+    return passage.tools.start(*passage.request, passage.rooms, passage.run, passage.stop);
 }
 
 // For controls that are none of the backend's, which refuses its own. Shown from now on.
@@ -190,24 +189,17 @@ void addVariables(const std::vector<Variable> &variables, const SandboxShape &sh
         assignment.job = followedByVariables(assignment.job);
 }
 
-// What a sandbox that outlives its cells may take; each cell has its own time.
-constexpr auto interpreterWall = std::chrono::years(1);
-
-// The one that the session has, else a new one; the run is a cell of it.
-Result<std::unique_ptr<SealedProcess>> launchCell(Passage &passage, const SandboxShape &shape, Assignment assignment)
+// The run is a cell of the interpreter that the session has, else of a new one.
+Result<std::unique_ptr<SealedProcess>> launchCell(Passage &passage, const SandboxShape &shape,
+                                                  const Assignment &assignment)
 {
-    const RunRequest &request = *passage.request;
-    auto taken = passage.rooms.interpreters.take(request.session, passage.request.language().id(), shape);
-    passage.interpreter = std::move(taken.interpreter);
-    if (!passage.interpreter) {
-        assignment.wall = interpreterWall;
-        passage.interpreter = std::make_shared<Interpreter>();
-        passage.interpreter->shape = shape;
-        ASSIGN_OR_RETURN(passage.interpreter->process,
-                         passage.request.backend().launch(shape, assignment, passage.stop));
-        passage.run.addEvent({EventType::InterpreterStarted, whyNew(taken)});
-    }
-    return makeCell(passage.interpreter, passage.request.language().sourceText(request.code));
+    ASSIGN_OR_RETURN(passage.interpreter, interpreterFor(passage.request, passage.rooms.interpreters, shape, assignment,
+                                                         passage.run, passage.stop));
+    const auto &module = passage.tools.module();
+    return makeCell(passage.interpreter,
+                    {.code = passage.request.language().sourceText(passage.request->code),
+                     .toolModule = module ? module->content : QByteArray()},
+                    [&passage] { passage.tools.cancelCalls(); });
 }
 
 Status launch(Passage &passage)
@@ -224,10 +216,12 @@ Status launch(Passage &passage)
                           .wall = request.policy.limits.wall,
                           .outputBytes = request.policy.limits.outputBytes,
                           .mayBeWarm = request.mayBeWarm && passage.mayBeWarm};
+    passage.tools.addTo(passage.request.language(), shape);
     if (request.isStateful)
         assignment.files.clear(); // a cell isn't a file
+    else if (const auto &module = passage.tools.module())
+        assignment.files.append(*module);
     assignment.files += request.files;
-    passage.tools.addTo(passage.request.language(), shape, assignment);
     passage.given = assignment.files;
     std::vector<Variable> variables = request.variables;
     if (request.terminal) {
@@ -288,12 +282,18 @@ Status fillSession(Passage &passage)
 
 Status openNetwork(Passage &passage)
 {
-    if (goesOn(passage)) {
+    const bool isOpen = goesOn(passage);
+    if (isOpen)
         passage.network = std::move(passage.interpreter->network);
-        return {};
-    }
-    std::vector<UniqueFd> sockets = passage.process->takeListeners();
-    RETURN_IF_ERROR(passage.tools.serve(sockets, passage.secrets, passage.rooms.log, passage.run));
+    std::vector<UniqueFd> sockets = isOpen ? std::vector<UniqueFd>() : passage.process->takeListeners();
+    UniqueFd socket = passage.tools.takeSocket(sockets);
+    if (passage.interpreter)
+        socket = passage.interpreter->lendToolSocket(std::move(socket));
+    const Status served = passage.tools.serve(std::move(socket), passage.secrets, passage.rooms.log, passage.run);
+    if (!served && isOpen) // code of an earlier cell may have taken the socket's place
+        passage.interpreter->process.reset();
+    if (!served || isOpen)
+        return served;
     ASSIGN_OR_RETURN(passage.network,
                      openNetwork(passage.request, passage.rooms.libexec,
                                  passage.rooms.settings.value(QStringLiteral("engine.upstream_proxy")).value.toString(),
@@ -320,6 +320,8 @@ Status pumpOutput(Passage &passage)
     const Limits &limits = passage.request->policy.limits;
     passage.guard->watch(*passage.process);
     const PumpEnd end = pump(*passage.process, passage.run, limits.wall, &passage.network, passage.freeSlot);
+    if (passage.interpreter)
+        passage.tools.close(); // to what runs on until it is paused
     const Result<bool> isOver = passage.guard->finish();
     if (!isOver && isOver.error().code != ErrorCode::Unavailable)
         passage.run.addEvent(

@@ -112,9 +112,6 @@ Status checkCell(const RunRequest &request, const Language &language)
     if (!request.policy.allow.isEmpty())
         given =
             QT_TRANSLATE_NOOP("engine", "An interpreter that stays can't be allowed hosts. Run the code by itself.");
-    else if (!request.policy.tools.isEmpty())
-        given = QT_TRANSLATE_NOOP("engine",
-                                  "An interpreter that stays can't call tools of servers. Run the code by itself.");
     else if (!request.secrets.empty())
         given =
             QT_TRANSLATE_NOOP("engine", "An interpreter that stays can't be given secrets. Run the code by itself.");

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <list>
 #include <system_error>
@@ -22,30 +23,10 @@ namespace {
 
 constexpr auto requestPatience = 30s; // with a run that sends its request, or takes the answer
 constexpr int connectionsMax = 4 * ToolBroker::callsMax; // of a run, with those that come to no call
+constexpr int backlog = 128; // connections that wait to be taken
 constexpr qsizetype listedNamesMax = 10; // tools in a sentence
 constexpr qsizetype shownNameMax = 200; // characters of what a run calls a tool
 constexpr qsizetype shownErrorMax = 200; // characters of what a server says of a failure
-
-// The structured content, else the text; where something else is among the content, all of it.
-QJsonValue valueOf(const QJsonObject &result)
-{
-    if (const QJsonValue structured = result[u"structuredContent"_s]; structured.isObject())
-        return structured;
-    const QJsonArray content = result[u"content"_s].toArray();
-    QStringList texts;
-    for (const auto item : content) {
-        if (item[u"type"_s] != u"text"_s)
-            return content;
-        texts.append(item[u"text"_s].toString());
-    }
-    return texts.join(u'\n');
-}
-
-QString textOf(const QJsonObject &result)
-{
-    const QJsonValue value = valueOf(result);
-    return value.isString() ? value.toString() : QString::fromUtf8(compact({{u"value"_s, value}}));
-}
 
 // One call, on its way. Its stages follow each other.
 struct Connection
@@ -75,16 +56,20 @@ struct ToolBroker::Private
     UniqueFd wake, waker; // the thread ends when the writing end is closed
     Watch watch;
     std::list<Connection> connections;
+    std::atomic<bool> isClosed = false; // whoever calls now isn't the run
     int calls = 0;
     int admitted = 0; // connections
     std::jthread thread;
 
     Status startServer(const ToolServer &server, const std::stop_token &stop);
     void serve();
+    void end();
     bool turn();
+    bool obey();
     int timeout(Time now) const;
-    void admit();
-    void read(Connection &connection);
+    bool admit();
+    bool read(Connection &connection);
+    static void write(Connection &connection);
     void decide(Connection &connection);
     Result<std::pair<std::size_t, QJsonObject>> checked(Connection &connection);
     QString forRecord(const QString &text, qsizetype most) const;
@@ -120,14 +105,7 @@ void ToolBroker::Private::serve()
 {
     blockSignals();
     while (turn()) { }
-    for (Connection &connection : connections) {
-        if (connection.stage == Connection::Stage::Calling)
-            fail(connection,
-                 Text(QT_TRANSLATE_NOOP(
-                     "engine",
-                     "The run ended before the server answered, so the server may have carried the call out.")));
-    }
-    connections.clear();
+    end();
     if (calls > callsMax)
         watch.told(
             {.verdict = ToolCall::Verdict::Refused,
@@ -136,12 +114,31 @@ void ToolBroker::Private::serve()
                             {QString(), QString::number(callsMax), QString::number(calls - callsMax)})});
 }
 
+// Nobody is left waiting who may go on: as far as they can be told, they are.
+void ToolBroker::Private::end()
+{
+    while (isClosed && admitted < connectionsMax && admit()) { }
+    for (Connection &connection : connections) {
+        while (isClosed && connection.stage == Connection::Stage::Reading && !connection.isTooLarge
+               && read(connection)) { }
+        if (isClosed && connection.stage == Connection::Stage::Reading)
+            decide(connection);
+        if (connection.stage == Connection::Stage::Calling)
+            fail(connection,
+                 Text(QT_TRANSLATE_NOOP(
+                     "engine",
+                     "The run ended before the server answered, so the server may have carried the call out.")));
+        write(connection);
+    }
+    connections.clear();
+}
+
 // False: the run is over.
 bool ToolBroker::Private::turn()
 {
     using Stage = Connection::Stage;
     const Time now = std::chrono::steady_clock::now();
-    const bool hasRoom = connections.size() < callsAtOnce;
+    const bool hasRoom = connections.size() < callsAtOnce && admitted < connectionsMax;
     std::vector<pollfd> sources{{wake.get(), POLLIN, 0}, {hasRoom ? listener.get() : -1, POLLIN, 0}};
     for (const auto &server : servers)
         server->addTo(sources);
@@ -151,23 +148,16 @@ bool ToolBroker::Private::turn()
                            short(connection.stage == Stage::Reading ? POLLIN : POLLOUT), 0});
     if (::poll(sources.data(), sources.size(), timeout(now)) < 0 && errno != EINTR)
         return false;
-    if (sources[0].revents != 0)
+    if (sources[0].revents != 0 && !obey())
         return false;
     std::size_t at = first;
     for (Connection &connection : connections) {
         if (sources[at++].revents == 0)
             continue;
-        if (connection.stage == Stage::Reading) {
+        if (connection.stage == Stage::Reading)
             read(connection);
-        } else {
-            const ssize_t sent =
-                ::send(connection.socket.get(), connection.answer.constData(),
-                       static_cast<std::size_t>(connection.answer.size()), MSG_NOSIGNAL | MSG_DONTWAIT);
-            if (sent >= 0)
-                connection.answer.remove(0, sent);
-            else if (errno != EAGAIN && errno != EINTR)
-                connection.answer.clear();
-        }
+        else
+            write(connection);
     }
     for (std::size_t i = 0; i < servers.size(); ++i) {
         for (const ServerAnswer &answer : servers[i]->move(&sources[2 + 2 * i]))
@@ -194,35 +184,67 @@ int ToolBroker::Private::timeout(Time now) const
     return static_cast<int>(left.count());
 }
 
-void ToolBroker::Private::admit()
+// What the run's thread wants: that the calls under way are cancelled, or, by its end of the pipe being closed, the end (false).
+bool ToolBroker::Private::obey()
+{
+    char order = 0;
+    if (::read(wake.get(), &order, 1) != 1)
+        return false;
+    for (Connection &connection : connections) {
+        if (connection.stage != Connection::Stage::Calling)
+            continue;
+        servers[connection.server]->giveUp(connection.id);
+        fail(connection,
+             Text(QT_TRANSLATE_NOOP("engine", "The run was interrupted before the server answered, so the server may "
+                                              "have carried the call out.")));
+    }
+    return true;
+}
+
+// False: nobody waits.
+bool ToolBroker::Private::admit()
 {
     UniqueFd socket(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!socket)
-        return;
+        return false;
     connections.push_back(
         {.socket = std::move(socket), .deadline = std::chrono::steady_clock::now() + requestPatience});
     if (++admitted == connectionsMax)
-        listener.reset(); // nobody has that many calls to make
+        ::shutdown(listener.get(), SHUT_RDWR); // nobody has that many calls to make: the kernel refuses them
+    return true;
 }
 
-// Up to its end: then the request is whole.
-void ToolBroker::Private::read(Connection &connection)
+// Up to its end: then the request is whole. False: nothing more is there.
+bool ToolBroker::Private::read(Connection &connection)
 {
     std::array<char, 64 * kibibyte> piece;
     const ssize_t got = ::recv(connection.socket.get(), piece.data(), piece.size(), MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
-        return;
+        return false;
     if (got < 0) { // nobody is there to be answered
         connection.stage = Connection::Stage::Writing;
-        return;
+        return false;
     }
-    if (got == 0)
-        return decide(connection);
+    if (got == 0) {
+        decide(connection);
+        return false;
+    }
     connection.isTooLarge = connection.isTooLarge || connection.request.size() + got > requestMax;
     if (connection.isTooLarge)
         connection.request.clear();
     else
         connection.request.append(piece.data(), got);
+    return true;
+}
+
+void ToolBroker::Private::write(Connection &connection)
+{
+    const ssize_t sent = ::send(connection.socket.get(), connection.answer.constData(),
+                                static_cast<std::size_t>(connection.answer.size()), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent >= 0)
+        connection.answer.remove(0, sent);
+    else if (errno != EAGAIN && errno != EINTR)
+        connection.answer.clear();
 }
 
 void ToolBroker::Private::decide(Connection &connection)
@@ -255,16 +277,20 @@ Result<std::pair<std::size_t, QJsonObject>> ToolBroker::Private::checked(Connect
     const auto refused = [&call](const char *sentence, const QStringList &more = {}) {
         return glovebox::fail(ErrorCode::PermissionDenied, sentence, QStringList{call.tool} + more);
     };
+    const auto request = toolRequestFrom(connection.request);
+    if (request)
+        call.tool = forRecord(request->tool, shownNameMax);
+    if (isClosed)
+        return refused(QT_TRANSLATE_NOOP("engine", "A call of a tool was refused: it came when no run was using the "
+                                                   "interpreter."));
     if (connection.isTooLarge)
         return refused(QT_TRANSLATE_NOOP("engine", "A call of a tool was refused: its arguments have more than the %2 "
                                                    "MB that a call may have."),
                        {QString::number(requestMax / mebibyte)});
-    const auto request = toolRequestFrom(connection.request);
     if (!request)
         return refused(QT_TRANSLATE_NOOP("engine",
                                          "A call of a tool was refused: it is not a JSON object with \"tool\" "
                                          "and \"arguments\"."));
-    call.tool = forRecord(request->tool, shownNameMax);
     if (connection.isTooMany)
         return refused(QT_TRANSLATE_NOOP("engine", "The call of %1 was refused: a run may call tools %2 times."),
                        {QString::number(callsMax)});
@@ -286,6 +312,8 @@ Result<std::pair<std::size_t, QJsonObject>> ToolBroker::Private::checked(Connect
             return std::pair(i, request->arguments);
         }
     }
+    if (tools.isEmpty())
+        return refused(QT_TRANSLATE_NOOP("engine", "The call of %1 was refused: the run may call no tools."));
     QStringList names;
     for (const OfferedTool &tool : tools.first(std::min(tools.size(), listedNamesMax)))
         names.append(tool.name.text());
@@ -368,9 +396,8 @@ void ToolBroker::Private::lookAtClock(Time now)
 {
     for (Connection &connection : connections) {
         const bool isCalling = connection.stage == Connection::Stage::Calling;
-        const auto &over = servers[connection.server]->whyOver();
-        if (isCalling && over) {
-            fail(connection, *over);
+        if (isCalling && servers[connection.server]->whyOver()) {
+            fail(connection, *servers[connection.server]->whyOver());
         } else if (isCalling && now >= connection.deadline) {
             servers[connection.server]->giveUp(connection.id);
             fail(connection,
@@ -416,7 +443,8 @@ Status ToolBroker::serve(UniqueFd listener, Watch watch)
                               {why});
     };
     std::array<int, 2> ends{};
-    if (!listener || ::fcntl(listener.get(), F_SETFL, O_NONBLOCK) != 0 || ::pipe2(ends.data(), O_CLOEXEC) != 0)
+    if (!listener || ::fcntl(listener.get(), F_SETFL, O_NONBLOCK) != 0 || ::listen(listener.get(), backlog) != 0
+        || ::pipe2(ends.data(), O_CLOEXEC) != 0)
         return failed(listener ? errnoText(errno) : u"there is no socket in the sandbox"_s);
     d->wake.reset(ends[0]);
     d->waker.reset(ends[1]);
@@ -430,6 +458,17 @@ Status ToolBroker::serve(UniqueFd listener, Watch watch)
     return {};
 }
 
+void ToolBroker::cancelCalls()
+{
+    if (d->waker)
+        static_cast<void>(writeWhole(d->waker.get(), {"c", 1}));
+}
+
+void ToolBroker::close()
+{
+    d->isClosed = true;
+}
+
 void ToolBroker::finish()
 {
     d->waker.reset();
@@ -439,26 +478,6 @@ void ToolBroker::finish()
     for (const auto &server : d->servers) // all at once, and then each is waited for
         server->hangUp();
     d->servers.clear();
-}
-
-Result<QList<OfferedTool>> toolsOfServer(const QString &libexec, const ToolServer &server, std::stop_token stop)
-{
-    Result<QList<OfferedTool>> tools;
-    const auto ask = [&] {
-        blockSignals(); // SIGPIPE; the caller's own output may end it
-        ServerProcess process(server);
-        const Status started = process.start(libexec);
-        tools = started ? process.open(std::chrono::steady_clock::now() + ToolBroker::Spec().startPatience, stop)
-                        : std::unexpected(started.error());
-    };
-    try {
-        std::jthread(ask).join();
-    } catch (const std::system_error &error) { // no more threads
-        return glovebox::fail(ErrorCode::Unavailable,
-                              QT_TRANSLATE_NOOP("engine", "The server %1 can't be started: %2."),
-                              {server.name, errnoText(error.code().value())});
-    }
-    return tools;
 }
 
 } // namespace glovebox

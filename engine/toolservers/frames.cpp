@@ -18,6 +18,26 @@ QByteArray compact(const QJsonObject &object)
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
 
+QJsonValue valueOf(const QJsonObject &result)
+{
+    if (const QJsonValue structured = result[u"structuredContent"_s]; structured.isObject())
+        return structured;
+    const QJsonArray content = result[u"content"_s].toArray();
+    QStringList texts;
+    for (const auto item : content) {
+        if (item[u"type"_s] != u"text"_s)
+            return content;
+        texts.append(item[u"text"_s].toString());
+    }
+    return texts.join(u'\n');
+}
+
+QString textOf(const QJsonObject &result)
+{
+    const QJsonValue value = valueOf(result);
+    return value.isString() ? value.toString() : QString::fromUtf8(compact({{u"value"_s, value}}));
+}
+
 std::optional<ToolRequest> toolRequestFrom(const QByteArray &bytes)
 {
     const QJsonObject request = QJsonDocument::fromJson(bytes).object();

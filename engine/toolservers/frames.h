@@ -33,6 +33,10 @@ struct ServerAnswer
     bool operator==(const ServerAnswer &) const = default;
 };
 
+// Of the result of a call: the structured content, else the text; where something else is among the content, all of it.
+QJsonValue valueOf(const QJsonObject &result);
+QString textOf(const QJsonObject &result);
+
 // Cuts what a server writes into lines.
 class ServerLines
 {

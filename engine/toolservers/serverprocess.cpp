@@ -306,4 +306,24 @@ Text ServerProcess::howEnded()
     return Text(QT_TRANSLATE_NOOP("engine", "The server %1 closed its output."), {m_server.name});
 }
 
+Result<QList<OfferedTool>> toolsOfServer(const QString &libexec, const ToolServer &server, std::stop_token stop)
+{
+    Result<QList<OfferedTool>> tools;
+    const auto ask = [&] {
+        blockSignals(); // SIGPIPE; the caller's own output may end it
+        ServerProcess process(server);
+        const Status started = process.start(libexec);
+        tools = started ? process.open(std::chrono::steady_clock::now() + ToolBroker::Spec().startPatience, stop)
+                        : std::unexpected(started.error());
+    };
+    try {
+        std::jthread(ask).join();
+    } catch (const std::system_error &error) { // no more threads
+        return glovebox::fail(ErrorCode::Unavailable,
+                              QT_TRANSLATE_NOOP("engine", "The server %1 can't be started: %2."),
+                              {server.name, errnoText(error.code().value())});
+    }
+    return tools;
+}
+
 } // namespace glovebox

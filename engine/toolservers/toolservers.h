@@ -106,9 +106,14 @@ public:
         // Of every call, when it is over.
         std::function<void(const ToolCall &)> told;
     };
-    // From now on calls that come by this socket are served, on a thread of the broker's own.
+    // From now on calls that come by this socket are served, on a thread of the broker's own. Another broker may serve it afterwards.
     Status serve(UniqueFd listener, Watch watch);
-    // The run is over: calls that are under way fail, and after that nothing is told. Ends the servers.
+    // Calls that are under way fail, and the servers are told. Further ones are served.
+    void cancelCalls();
+    // The run is over, and others may call: they are refused from now on. Calls that are under way go on.
+    void close();
+    // The run is over: calls that are under way fail, and after that nothing is told. Ends the servers. After close() whoever still waits is
+    // refused, so nobody may be able to call while this goes on.
     void finish();
 
 private:

@@ -123,6 +123,8 @@ QByteArray questionAbout(const ApprovalRequest &request)
         shown += listed("Arguments", arguments, never);
     if (!request.session.isEmpty())
         shown += listed("Session whose files the code gets", {request.session}, never);
+    if (request.isStateful)
+        shown += "  Earlier code in the session's interpreter can use what you allow.\n";
     if (!files.isEmpty())
         shown += listed("Files beside the code", files, never);
     return shown;

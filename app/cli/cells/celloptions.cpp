@@ -21,21 +21,29 @@ struct Barred
 constexpr auto noCopy = u"An interpreter that stays works in the session itself, not in a copy. Leave out one of both.";
 constexpr auto noInput = u"Cells have no input. Read from a file of the session: glovebox session put %1 FILE";
 constexpr auto noFiles = u"Put files into the session: glovebox session put %1 FILE";
-constexpr auto noGrants =
-    u"An interpreter that stays gets no hosts, tools and secrets. Run that code without --stateful.";
+constexpr auto noGrants = u"An interpreter that stays gets no hosts and secrets. Run that code without --stateful.";
 constexpr auto noPackages = u"Install packages into the session: glovebox session install %1 --python NAME";
 constexpr auto noSaving = u"Files that cells leave are in the session: glovebox session get %1 FILE";
 constexpr Barred barred[] = {
-    {"--parallel", noCopy},      {"--detach", noCopy},
-    {"--stdin", noInput},        {"--tty", noInput},
-    {"--file", noFiles},         {"--mount", noFiles},
-    {"--apply", noFiles},        {"--allow", noGrants},
-    {"--traffic", noGrants},     {"--bandwidth", noGrants},
-    {"--tool", noGrants},        {"--secret", noGrants},
-    {"--secret-file", noGrants}, {"--passphrase-file", noGrants},
-    {"--artifacts", noSaving},   {"--with", noPackages},
-    {"--lock", noPackages},      {"--locked", noPackages},
-    {"--index", noPackages},     {"--refresh", noPackages},
+    {"--parallel", noCopy},
+    {"--detach", noCopy},
+    {"--stdin", noInput},
+    {"--tty", noInput},
+    {"--file", noFiles},
+    {"--mount", noFiles},
+    {"--apply", noFiles},
+    {"--allow", noGrants},
+    {"--traffic", noGrants},
+    {"--bandwidth", noGrants},
+    {"--secret", noGrants},
+    {"--secret-file", noGrants},
+    {"--passphrase-file", noGrants},
+    {"--artifacts", noSaving},
+    {"--with", noPackages},
+    {"--lock", noPackages},
+    {"--locked", noPackages},
+    {"--index", noPackages},
+    {"--refresh", noPackages},
     {"--yes", noPackages},
 };
 

@@ -7,7 +7,7 @@ const net = require('net');
 const path = require('path');
 const util = require('util');
 const vm = require('vm');
-const { createRequire } = require('module');
+const Module = require('module');
 
 const interruptedStatus = 130;
 const hook = '__glovebox'; // a property of the global object, while it is needed
@@ -44,6 +44,27 @@ async function valueOf(remote) {
         functionDeclaration: `function() { 'use strict'; ${hook}(this); }`,
     }));
     return seen;
+}
+
+// The module with the tools of a cell is found by require() as if it were a file, and has those of the cell that runs.
+const toolsFile = path.resolve('glovebox_tools.cjs');
+const resolveFile = Module._resolveFilename;
+Module._resolveFilename = function (request, parent, ...rest) {
+    const isTools = toolsFile in Module._cache && request.endsWith('glovebox_tools.cjs')
+        && path.resolve(path.dirname(parent?.filename ?? toolsFile), request) === toolsFile;
+    return isTools ? toolsFile : resolveFile.call(this, request, parent, ...rest);
+};
+
+function offerTools(text) {
+    delete Module._cache[toolsFile];
+    if (text === '')
+        return;
+    const tools = new Module(toolsFile, null);
+    tools.filename = toolsFile;
+    tools.paths = [];
+    tools._compile(text, toolsFile);
+    tools.loaded = true;
+    Module._cache[toolsFile] = tools;
 }
 
 let interrupt = () => {}; // the cell, where it waits for something
@@ -85,7 +106,8 @@ function tell(error) {
         process.stderr.write(`${noImport}\n`);
 }
 
-async function run(code, name) {
+async function run({ code, tools, name }) {
+    offerTools(tools);
     const answer = await evaluate(code, name);
     interrupt = () => {};
     if (answer === null) {
@@ -116,15 +138,16 @@ function takeFrame() {
     return frame;
 }
 
-let head = null;
+let frames = [];
 function takeCells() {
     for (let frame = takeFrame(); frame; frame = takeFrame()) {
-        if (head === null) {
-            head = frame.toString().split('\0');
-        } else {
-            cells.push({ code: frame.toString(), name: head[1], tag: head[2] });
-            head = null;
-        }
+        frames.push(frame.toString());
+        if (frames.length < 3)
+            continue;
+        const [head, code, tools] = frames;
+        const [, name, tag] = head.split('\0');
+        cells.push({ code, tools, name, tag });
+        frames = [];
     }
 }
 
@@ -133,9 +156,9 @@ async function serve() {
         return;
     isBusy = true;
     while (cells.length > 0) {
-        const { code, name, tag } = cells.shift();
-        const status = await run(code, name);
-        channel.write(Buffer.concat([Buffer.from(tag), Buffer.of(status & 255)]));
+        const cell = cells.shift();
+        const status = await run(cell);
+        channel.write(Buffer.concat([Buffer.from(cell.tag), Buffer.of(status & 255)]));
     }
     isBusy = false;
 }
@@ -150,5 +173,5 @@ channel.on('data', (piece) => {
     takeCells();
     serve();
 });
-globalThis.require = createRequire(path.resolve('cell.js'));
+globalThis.require = Module.createRequire(path.resolve('cell.js'));
 channel.write('\n'); // ready

@@ -7,6 +7,10 @@ const net = require('net');
 
 class ToolError extends Error {
     name = 'ToolError';
+    // Cells that follow each other have one module each, and the errors of one are the errors of all.
+    static [Symbol.hasInstance](error) {
+        return error instanceof Error && error.name === 'ToolError';
+    }
 }
 exports.ToolError = ToolError;
 

@@ -14,6 +14,7 @@ import traceback
 import types
 
 own_file = __file__
+tools = types.ModuleType("glovebox_tools")
 
 
 def receive(length):
@@ -74,10 +75,24 @@ def status_of(code):
     return 1
 
 
-def run_cell(text, name, variables):
+def offer_tools(text):
+    """The module has the tools of this cell, and is the one that earlier cells imported, so that its errors are theirs."""
+    sys.modules.pop(tools.__name__, None)
+    if not text:
+        return
+    names = vars(types.ModuleType(tools.__name__))
+    exec(compile(text, tools.__name__ + ".py", "exec"), names)  # noqa: S102
+    names["ToolError"] = getattr(tools, "ToolError", names["ToolError"])
+    vars(tools).clear()  # functions that an earlier cell kept have their own
+    vars(tools).update(names)
+    sys.modules[tools.__name__] = tools
+
+
+def run_cell(text, tool_module, name, variables):
     # Tracebacks show the lines of the cell, also when a later one calls into it.
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
     try:
+        offer_tools(tool_module)
         run(ast.parse(text, name), name, variables)
         return 0
     except SystemExit as end:
@@ -111,11 +126,12 @@ def serve():
     while True:
         version, name, tag = frame().split(b"\0")[:-1]
         text = frame().decode()
-        if version != b"4":
+        tool_module = frame().decode()
+        if version != b"5":
             os._exit(125)
         interruptible(True)
         try:
-            status = run_cell(text, name.decode(), main.__dict__)
+            status = run_cell(text, tool_module, name.decode(), main.__dict__)
         except KeyboardInterrupt:  # on the way out of the cell
             status = 130
         interruptible(False)

@@ -33,10 +33,13 @@ def _call(tool, arguments):
             try:
                 connection.sendall(request)
                 connection.shutdown(_socket.SHUT_WR)
-            except (BrokenPipeError, ConnectionResetError):
+            except OSError:
                 pass  # refused before all of it was read; the answer says why
-            while piece := connection.recv(65536):
-                answer += piece
+            try:
+                while piece := connection.recv(65536):
+                    answer += piece
+            except ConnectionError:
+                pass  # the same
         reply = _json.loads(answer)
     except (OSError, ValueError) as error:
         raise ToolError(f"The call of {tool} was cut off.") from error

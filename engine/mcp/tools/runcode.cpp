@@ -306,7 +306,8 @@ QJsonObject codeSchema()
           several(with(capped(text(), 200), {{u"minLength"_s, 1}}), int(allowedToolsMax),
                   u"tools of the person's MCP servers, as sandbox_info lists them, that the code may call: in Python "
                   "from glovebox_tools import SERVER, then SERVER.TOOL(name=value); in Node.js import { SERVER } from "
-                  "'./glovebox_tools.cjs', then await SERVER.TOOL({name: value}). The person has to approve"_s)},
+                  "'./glovebox_tools.cjs' (with \"stateful\": require()), then await SERVER.TOOL({name: value}). The "
+                  "person has to approve"_s)},
          {u"timeout"_s, with(typed(u"number"_s, u"seconds; more than the default needs the person's approval"_s),
                              {{u"minimum"_s, 0.1}, {u"maximum"_s, double(LimitRange::wallMax.count()) / 1000}})},
          {u"session"_s, sessionArgument(u"id of a session of yours, whose files are /work; see the tool session"_s)},

@@ -21,10 +21,11 @@ UniqueFd duplicateOf(int descriptor)
 class Cell final : public SealedProcess
 {
 public:
-    Cell(std::shared_ptr<Interpreter> interpreter, const QByteArray &code)
+    Cell(std::shared_ptr<Interpreter> interpreter, const CellCode &cell, std::function<void()> interrupted)
         : m_interpreter(std::move(interpreter))
         , m_tag(QByteArray::number(QRandomGenerator::system()->generate64(), 16))
-        , m_job(encodeCell("cell-" + QByteArray::number(++m_interpreter->cells), m_tag, code)) // as tracebacks name it
+        , m_job(encodeCell("cell-" + QByteArray::number(++m_interpreter->cells), m_tag, cell)) // as tracebacks name it
+        , m_interrupted(std::move(interrupted))
         , m_isFirst(m_interpreter->isNew)
     {
     }
@@ -44,7 +45,11 @@ public:
     UniqueFd takeStdout() override { return duplicateOf(m_interpreter->out.get()); }
     UniqueFd takeStderr() override { return duplicateOf(m_interpreter->err.get()); }
     Status start() override;
-    void interrupt() override { process().interrupt(); }
+    void interrupt() override
+    {
+        process().interrupt();
+        m_interrupted();
+    }
     void kill() override { process().kill(); }
     int eventDescriptor() const override { return process().eventDescriptor(); }
     QList<RunEvent> takeEvents(int max) override { return process().takeEvents(max); }
@@ -64,6 +69,7 @@ private:
     const QByteArray m_tag; // of its answer; what else comes, from an earlier cell too, is no answer to this one
     QByteArray m_job;
     qsizetype m_sent = 0;
+    const std::function<void()> m_interrupted;
     const bool m_isFirst;
     bool m_isStarted = false;
     QByteArray m_said; // what of an answer has come, and no more than that
@@ -144,13 +150,21 @@ std::optional<SandboxEnd> Cell::takeEnd()
 
 } // namespace
 
-std::unique_ptr<SealedProcess> makeCell(std::shared_ptr<Interpreter> interpreter, const QByteArray &code)
+UniqueFd Interpreter::lendToolSocket(UniqueFd fresh)
+{
+    if (fresh)
+        toolSocket = std::move(fresh);
+    return duplicateOf(toolSocket.get());
+}
+
+std::unique_ptr<SealedProcess> makeCell(std::shared_ptr<Interpreter> interpreter, const CellCode &cell,
+                                        std::function<void()> interrupted)
 {
     if (interpreter->isNew) {
         interpreter->out = interpreter->process->takeStdout();
         interpreter->err = interpreter->process->takeStderr();
     }
-    return std::make_unique<Cell>(std::move(interpreter), code);
+    return std::make_unique<Cell>(std::move(interpreter), cell, std::move(interrupted));
 }
 
 } // namespace glovebox

@@ -8,11 +8,26 @@
 namespace glovebox {
 namespace {
 
+// What a sandbox that outlives its cells may take; each cell has its own time.
+constexpr auto interpreterWall = std::chrono::years(1);
+
 // Its supervisor reports nothing while the interpreter waits for a cell, but its end.
 bool isAlive(const Interpreter &interpreter)
 {
     pollfd report{interpreter.process ? interpreter.process->reportDescriptor() : -1, POLLIN, 0};
     return interpreter.process && ::poll(&report, 1, 0) == 0;
+}
+
+// A sentence.
+Text whyNew(bool hadOther)
+{
+    return hadOther
+               ? Text(QT_TRANSLATE_NOOP("engine",
+                                        "The session's interpreter has other packages, limits or settings now, or is "
+                                        "another program, so a "
+                                        "new one was started. Nothing of earlier code is in it but the files."))
+               : Text(QT_TRANSLATE_NOOP("engine", "A new interpreter was started for the session. Nothing of earlier "
+                                                  "code is in it but the files."));
 }
 
 } // namespace
@@ -32,17 +47,6 @@ Interpreters::Taken Interpreters::take(const QString &session, const QString &la
     if (!isAlive(*taken))
         return {};
     return taken->shape == shape ? Taken{taken} : Taken{.hadOther = true};
-}
-
-Text whyNew(const Interpreters::Taken &taken)
-{
-    return taken.hadOther
-               ? Text(QT_TRANSLATE_NOOP("engine",
-                                        "The session's interpreter has other packages, limits or settings now, or is "
-                                        "another program, so a "
-                                        "new one was started. Nothing of earlier code is in it but the files."))
-               : Text(QT_TRANSLATE_NOOP("engine", "A new interpreter was started for the session. Nothing of earlier "
-                                                  "code is in it but the files."));
 }
 
 void Interpreters::giveBack(const QString &session, const QString &language, std::shared_ptr<Interpreter> interpreter)
@@ -87,6 +91,21 @@ void Interpreters::close()
     std::lock_guard lock(m_mutex);
     m_isClosed = true;
     ended.swap(m_kept);
+}
+
+Result<std::shared_ptr<Interpreter>> interpreterFor(const SoundRequest &request, Interpreters &interpreters,
+                                                    const SandboxShape &shape, Assignment assignment, LiveRun &run,
+                                                    const std::stop_token &stop)
+{
+    auto taken = interpreters.take(request->session, request.language().id(), shape);
+    if (taken.interpreter)
+        return taken.interpreter;
+    assignment.wall = interpreterWall;
+    auto interpreter = std::make_shared<Interpreter>();
+    interpreter->shape = shape;
+    ASSIGN_OR_RETURN(interpreter->process, request.backend().launch(shape, assignment, stop));
+    run.addEvent({EventType::InterpreterStarted, whyNew(taken.hadOther)});
+    return interpreter;
 }
 
 } // namespace glovebox

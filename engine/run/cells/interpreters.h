@@ -7,6 +7,7 @@
 
 #include "engine/sessions/sessions.h"
 
+#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -18,10 +19,14 @@ struct Interpreter
 {
     ~Interpreter();
 
+    // Where its code calls tools, for one cell, which serves it. fresh: as the sandbox of a new one gave it; else invalid.
+    UniqueFd lendToolSocket(UniqueFd fresh);
+
     std::unique_ptr<SealedProcess> process; // null: it ended
     bool isNew = true; // has not been started yet
     int cells = 0; // that it was given, the present one too
     UniqueFd channel, out, err;
+    UniqueFd toolSocket; // invalid: there is none
     RunNetwork network;
     SandboxShape shape;
     SessionTree files; // of the session, as they are in its /work
@@ -60,11 +65,15 @@ private:
     bool m_isClosed = false;
 };
 
-// A sentence about the interpreter that is started where none was taken.
-Text whyNew(const Interpreters::Taken &taken);
+// The one that the session has for such cells, else a new one, of which an event says why. assignment: of a new one.
+Result<std::shared_ptr<Interpreter>> interpreterFor(const SoundRequest &request, Interpreters &interpreters,
+                                                    const SandboxShape &shape, Assignment assignment, LiveRun &run,
+                                                    const std::stop_token &stop);
 
 // One cell as the process of one run. Takes the interpreter from an earlier cell, or starts it. When the cell has ended, the
 // interpreter is as it was, for the next one; where it ends in the middle, or has to be killed, the interpreter has ended, too.
-std::unique_ptr<SealedProcess> makeCell(std::shared_ptr<Interpreter> interpreter, const QByteArray &code);
+// interrupted: called after it was interrupted, by the thread that does so.
+std::unique_ptr<SealedProcess> makeCell(std::shared_ptr<Interpreter> interpreter, const CellCode &cell,
+                                        std::function<void()> interrupted);
 
 } // namespace glovebox

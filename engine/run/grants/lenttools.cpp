@@ -44,10 +44,16 @@ Status recordCall(AuditLog &log, const QString &run, const ToolCall &call)
 
 } // namespace
 
-Status LentTools::start(const QStringList &tools, const Rooms &rooms, LiveRun &run, const std::stop_token &stop)
+Status LentTools::start(const RunRequest &request, const Rooms &rooms, LiveRun &run, const std::stop_token &stop)
 {
-    ASSIGN_OR_RETURN(const auto listed, readToolServers(rooms.toolServers));
-    ASSIGN_OR_RETURN(const auto servers, serversOfTools(listed, tools));
+    const QStringList &tools = request.policy.tools;
+    if (tools.isEmpty() && !request.isStateful)
+        return {};
+    QList<ToolServer> servers;
+    if (!tools.isEmpty()) {
+        ASSIGN_OR_RETURN(const auto listed, readToolServers(rooms.toolServers));
+        ASSIGN_OR_RETURN(servers, serversOfTools(listed, tools));
+    }
     const auto started = [&run](const ToolServer &server) {
         QStringList names;
         for (const ToolRule &rule : server.tools)
@@ -62,28 +68,33 @@ Status LentTools::start(const QStringList &tools, const Rooms &rooms, LiveRun &r
     return {};
 }
 
-void LentTools::addTo(const Language &language, SandboxShape &shape, Assignment &assignment)
+void LentTools::addTo(const Language &language, SandboxShape &shape)
 {
     if (!m_broker)
         return;
     const quint16 port = freePort(shape);
+    if (!m_broker->tools().isEmpty())
+        m_module = language.toolModule(m_broker->tools(), port);
     shape.listeners.append(InnerSocket{.port = port});
     m_sockets = shape.listeners.size();
-    if (const auto module = language.toolModule(m_broker->tools(), port)) {
-        assignment.files.insert(1, *module);
-        m_hasModule = true;
-    }
 }
 
-Status LentTools::serve(std::vector<UniqueFd> &sockets, const LentSecrets &secrets, AuditLog &log, LiveRun &run)
+UniqueFd LentTools::takeSocket(std::vector<UniqueFd> &sockets) const
 {
-    if (!m_broker)
-        return {};
     UniqueFd socket;
-    if (std::ssize(sockets) == m_sockets) {
+    if (m_broker && std::ssize(sockets) == m_sockets) {
         socket = std::move(sockets.back());
         sockets.pop_back();
     }
+    return socket;
+}
+
+Status LentTools::serve(UniqueFd socket, const LentSecrets &secrets, AuditLog &log, LiveRun &run)
+{
+    if (m_broker && !socket && !m_module) // nobody can call, and nobody was told that they can
+        m_broker.reset();
+    if (!m_broker)
+        return {};
     return m_broker->serve(
         std::move(socket),
         {.keptFrom = [&secrets](const QString &tool,
@@ -94,6 +105,18 @@ Status LentTools::serve(std::vector<UniqueFd> &sockets, const LentSecrets &secre
              },
          .begin = [&log, run = run.id()](const ToolCall &call) { return recordCall(log, run, call); },
          .told = [&run](const ToolCall &call) { run.addEvent(eventOf(call)); }});
+}
+
+void LentTools::cancelCalls()
+{
+    if (m_broker)
+        m_broker->cancelCalls();
+}
+
+void LentTools::close()
+{
+    if (m_broker)
+        m_broker->close();
 }
 
 } // namespace glovebox

@@ -279,6 +279,51 @@ private Q_SLOTS:
                  u"The run ended before the server answered, so the server may have carried the call out."_s);
     }
 
+    void cancelsWhatIsUnderWay()
+    {
+        open({u"hangs"_s, u"say"_s});
+        auto answer = std::async(std::launch::async, [this] { return call(u"t.hangs"_s, {}); });
+        QTRY_COMPARE(m_begun, 1);
+        m_broker->cancelCalls();
+        const QString sentence =
+            u"The run was interrupted before the server answered, so the server may have carried the call out."_s;
+        QCOMPARE(answer.get(), (QJsonObject{{u"error"_s, sentence}}));
+        QCOMPARE(told().last().verdict, ToolCall::Verdict::Failed);
+        QCOMPARE(call(u"t.say"_s, {}), (QJsonObject{{u"value"_s, u"said nothing"_s}}));
+    }
+
+    void takesNoCallOnceItIsClosed()
+    {
+        open({u"slow"_s, u"say"_s});
+        auto slow = std::async(std::launch::async, [this] { return call(u"t.slow"_s, {{u"seconds"_s, 0.5}}); });
+        QTRY_COMPARE(m_begun, 1);
+        m_broker->close();
+        const QString sentence = u"A call of a tool was refused: it came when no run was using the interpreter."_s;
+        QCOMPARE(call(u"t.say"_s, {}), (QJsonObject{{u"error"_s, sentence}}));
+        QCOMPARE(told().last().verdict, ToolCall::Verdict::Refused);
+        QCOMPARE(slow.get(), (QJsonObject{{u"value"_s, u"waited"_s}}));
+        QCOMPARE(m_begun, 1);
+    }
+
+    // Also of those who call by a socket that nobody has taken them from yet: all of them are answered.
+    void refusesWhoWaitsAtTheEnd()
+    {
+        open({u"slow"_s});
+        std::vector<std::future<QJsonObject>> answers;
+        for (int i = 0; i < ToolBroker::callsAtOnce + 4; ++i)
+            answers.push_back(
+                std::async(std::launch::async, [this] { return call(u"t.slow"_s, {{u"seconds"_s, 9.0}}); }));
+        QTRY_COMPARE(m_begun, ToolBroker::callsAtOnce);
+        QTest::qWait(200); // for the others to wait
+        m_broker->close();
+        m_broker->finish();
+        int refused = 0;
+        for (auto &answer : answers)
+            refused += answer.get()[u"error"_s].toString().contains(u"no run was using the interpreter"_s) ? 1 : 0;
+        QCOMPARE(refused, 4);
+        QCOMPARE(told().size(), ToolBroker::callsAtOnce + 4);
+    }
+
     void takesAllOfTheServerAlong_data()
     {
         QTest::addColumn<bool>("stays");

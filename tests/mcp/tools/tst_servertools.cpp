@@ -83,6 +83,22 @@ private Q_SLOTS:
         QCOMPARE(denial["why"_L1].toString(), u"The call of t.echo was refused: the run may call only t.say."_s);
     }
 
+    void cellsCallWhatTheyWereGiven()
+    {
+        const QJsonObject made = answer(u"session"_s, {{u"action"_s, u"create"_s}});
+        QJsonObject cell{{u"session"_s, made["sessions"_L1][0]["id"_L1]}, {u"stateful"_s, true}};
+        QJsonObject given = cell;
+        given[u"tools"_s] = QJsonArray{u"t.say"_s};
+        QCOMPARE(run(u"python"_s, m_code, given)["stdout"_L1].toString(), u"said hi\n"_s);
+        QCOMPARE(m_approver->asked.load(), 1);
+        QVERIFY(m_approver->last.isStateful);
+        const QJsonObject none = run(u"python"_s, u"t.say(text='kept')"_s, cell);
+        QVERIFY(none["stderr"_L1].toString().contains(u"the run may call no tools"_s));
+        QCOMPARE(none["denials"_L1].toArray().first()["what"_L1].toString(), u"tool: t.say"_s);
+        QCOMPARE(m_approver->asked.load(), 1);
+        QCOMPARE(run(u"python"_s, u"t.say(text='kept')"_s, given)["stdout"_L1].toString(), u"'said kept'\n"_s);
+    }
+
     void theBenchNamesTheTools()
     {
         const QJsonObject info = answer(u"sandbox_info"_s, {});

@@ -152,7 +152,10 @@ QList<AskRow> rowsOf(const ApprovalRequest &request, const QHash<QString, Text> 
         rows.append({false, AskWords::tr("Arguments"), listWords(arguments), true, {}});
     if (!request.session.isEmpty()) // its files may be code, too
         rows.append({true, AskWords::tr("Session"), plainWord(request.session), true,
-                     AskWords::tr("the code gets the session's files")});
+                     request.isStateful
+                         ? AskWords::tr("the code gets the session's files, and earlier code in the same "
+                                        "interpreter can use what you allow")
+                         : AskWords::tr("the code gets the session's files")});
     if (!files.isEmpty()) // code may use them as code
         rows.append({true, AskWords::tr("Files"), listWords(files), true, AskWords::tr("choose each beside the code")});
     const auto weight = [](const AskRow &row) { return !row.obstacle.isEmpty() ? 0 : row.isNew ? 1 : 2; };

@@ -141,14 +141,12 @@ void PolicySentence::setInterpreterWaits(bool waits)
         showInterpreter();
 }
 
-// Of what a run may be given, an interpreter that stays gets nothing.
+// Of what a run may be given, an interpreter that stays gets tools alone.
 QString PolicySentence::whyNotKept() const
 {
     QStringList given;
     if (!m_policy.allow.isEmpty())
         given << tr("hosts");
-    if (!m_policy.tools.isEmpty())
-        given << tr("tools");
     if (!m_secrets.empty())
         given << tr("secrets");
     if (!m_policy.folders.isEmpty())

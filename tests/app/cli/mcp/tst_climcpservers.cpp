@@ -62,6 +62,22 @@ private Q_SLOTS:
         QCOMPARE(m_home->run({u"run"_s, u"--tool"_s, u"say"_s, u"-c"_s, u"1"_s}).status, 2);
     }
 
+    void cellsCallTools()
+    {
+        list(R"({"say": {}})");
+        QCOMPARE(m_home->run({u"session"_s, u"create"_s, u"--name"_s, u"shop"_s}).status, 0);
+        const QStringList cells{u"run"_s, u"--session"_s, u"shop"_s, u"--stateful"_s};
+        const Ended run = m_home->run(cells
+                                      + QStringList{u"--tool"_s, u"t.say"_s, u"-c"_s, u"from glovebox_tools import t"_s,
+                                                    u"-c"_s, u"t.say(text='hi')"_s});
+        QVERIFY2(run.status == 0, run.err);
+        QCOMPARE(run.out, QByteArray("'said hi'\n"));
+        const Ended shown = m_home->run({u"audit"_s, u"show"_s, u"last"_s});
+        QVERIFY2(shown.out.contains("The run called t.say ("), shown.out);
+        const Ended none = m_home->run(cells + QStringList{u"-c"_s, u"import glovebox_tools"_s});
+        QVERIFY2(none.status == 1 && none.err.contains("No module named 'glovebox_tools'"), none.err);
+    }
+
     // What the file doesn't say, no variable and no option says.
     void nothingButTheFileAddsToTheList()
     {

@@ -120,6 +120,19 @@ private Q_SLOTS:
         QCOMPARE(decision.digest, approvalDigest(wanting()));
     }
 
+    void aCellNamesWhoElseCanUseWhatIsAllowed()
+    {
+        TypingPerson terminal;
+        TerminalApprover approver(terminal.name);
+        ApprovalRequest cell = wanting();
+        cell.session = u"shop"_s;
+        cell.isStateful = true;
+        approver.ask(cell, [](const ApprovalDecision &) { });
+        QVERIFY2(terminal.waitFor("Earlier code in the session's interpreter can use what you allow."), terminal.seen);
+        QVERIFY2(terminal.waitFor("Enter alone denies: "), terminal.seen);
+        approver.withdraw(cell.run);
+    }
+
     // A hand that was typing when the question came.
     void whatWasTypedBeforeIsNoAnswer()
     {

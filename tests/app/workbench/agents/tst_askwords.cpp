@@ -132,6 +132,16 @@ private Q_SLOTS:
         }
     }
 
+    void aCellNamesWhoElseCanUseWhatIsAllowed()
+    {
+        ApprovalRequest request;
+        request.session = u"shop"_s;
+        QVERIFY(!rowsOf(request).first().note.contains(u"earlier code"_s));
+        request.isStateful = true;
+        QCOMPARE(rowsOf(request).first().title, u"Session"_s);
+        QVERIFY(rowsOf(request).first().note.contains(u"earlier code"_s));
+    }
+
     void longCodeSaysSo()
     {
         ApprovalRequest request;

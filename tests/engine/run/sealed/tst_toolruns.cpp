@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Real sealed runs that call tools of a real server outside: what they get, what they don't, and what is on record of it.
-#include "lentfixture.h"
+#include "toolfixture.h"
 
 #include <QDir>
 #include <QFile>
@@ -17,7 +17,7 @@ using namespace glovebox;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
-class TestToolRuns : public LentFixture
+class TestToolRuns : public ToolFixture
 {
     Q_OBJECT
 
@@ -369,11 +369,6 @@ open("kept.txt", "w").write(t.say(text="a"))
         RunRequest next = request("python", "import os\nprint(sorted(os.listdir()), open('kept.txt').read())", {});
         next.session = session->id;
         QCOMPARE(m_engine->start(next)->wait()->out.kept(), QByteArray("['kept.txt', 'main.py'] said a\n"));
-        next.isStateful = true;
-        next.policy.tools = {u"t.say"_s};
-        const auto refused = m_engine->start(next)->wait();
-        QVERIFY2(refused->outcome == Outcome::Rejected, qPrintable(refused->reason.english()));
-        QVERIFY(refused->reason.english().contains(u"can't call tools"_s));
     }
 
     void toolsGoAlongWithHosts()
@@ -387,42 +382,12 @@ open("kept.txt", "w").write(t.say(text="a"))
     }
 
 private:
-    void write(const QByteArray &text)
-    {
-        const QString path = m_engine->paths().toolServersFile();
-        QFile::remove(path);
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        QCOMPARE(file.write(text), text.size());
-        QVERIFY(file.setPermissions(QFile::ReadOwner | QFile::WriteOwner));
-    }
-    // The server "t" with these tools, each with the argument limited to these values.
-    void list(const QStringList &tools, const QString &argument = {}, const QJsonArray &values = {})
-    {
-        QJsonObject rules;
-        for (const QString &tool : tools)
-            rules[tool] = argument.isEmpty() ? QJsonObject() : QJsonObject{{argument, values}};
-        const QJsonObject server{
-            {u"command"_s,
-             QJsonArray{u"/usr/bin/python3"_s, QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/support/toolserver.py")}},
-            {u"tools"_s, rules}};
-        write(QJsonDocument(QJsonObject{{u"t"_s, server}}).toJson());
-    }
     std::shared_ptr<const RunResult> call(const QByteArray &language, const QByteArray &code, const QStringList &tools,
                                           std::vector<SecretGrant> secrets = {})
     {
         RunRequest wanted = request(language, code, std::move(secrets));
         wanted.policy.tools = tools;
         return m_engine->start(wanted)->wait();
-    }
-    static QStringList eventsOf(const RunResult &result, EventType type)
-    {
-        QStringList sentences;
-        for (const RunEvent &event : result.events) {
-            if (event.type == type)
-                sentences.append(event.detail.english());
-        }
-        return sentences;
     }
 };
 

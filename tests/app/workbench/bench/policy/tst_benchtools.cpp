@@ -24,6 +24,7 @@ private Q_SLOTS:
 
     void withoutAListThereIsNoWordAndAWayToThePage();
     void codeCallsATool();
+    void anInterpreterThatStaysHasTheToolsOfTheRun();
     void whatIsNotChosenOrNotAllowedIsRefusedAndOnRecord();
     void whatSpeaksAgainstItIsSaidBeforeTheRun();
     void theChoiceStaysUntilItIsTakenBack();
@@ -108,6 +109,32 @@ void TestBenchTools::codeCallsATool()
     waitForEnd();
     QTRY_VERIFY2(shown().contains(u"No module named 'glovebox_tools'"_s), qPrintable(shown()));
     QCOMPARE(events(EventType::ToolServerStarted), 0);
+}
+
+void TestBenchTools::anInterpreterThatStaysHasTheToolsOfTheRun()
+{
+    list(R"({"say": {}})");
+    Engine &engine = *m_desk->context.engine();
+    const auto session = engine.createSession({.name = u"shop"_s}, engine.caller());
+    QVERIFY(session);
+    tab()->chooseSession(session->id);
+    tab()->chooseLanguage(u"python"_s);
+    tab()->keepInterpreter(true);
+    choose(u"t.say"_s);
+    leave();
+    QCOMPARE(inTab<QAbstractButton>(u"bench.policy.interpreter"_s)->text(), u"an interpreter that stays"_s);
+    run(u"from glovebox_tools import t\nprint(t.say(text='hi'))\n"_s);
+    waitForEnd();
+    QTRY_VERIFY2(shown().contains(u"said hi"_s), qPrintable(shown()));
+    QCOMPARE(events(EventType::ToolCalled), 1);
+    choose(u"t.say"_s); // takes it back
+    leave();
+    const int before = tab()->runs().current()->title().number;
+    run(u"try:\n    print(t.say(text='again'))\nexcept Exception as error:\n    print(error)\n"_s);
+    QTRY_VERIFY(tab()->runs().current()->title().number > before);
+    waitForEnd();
+    QTRY_VERIFY2(shown().contains(u"the run may call no tools"_s), qPrintable(shown()));
+    QCOMPARE(events(EventType::ToolRefused), 1);
 }
 
 void TestBenchTools::whatIsNotChosenOrNotAllowedIsRefusedAndOnRecord()
