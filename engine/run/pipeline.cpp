@@ -290,8 +290,6 @@ Status openNetwork(Passage &passage)
     if (passage.interpreter)
         socket = passage.interpreter->lendToolSocket(std::move(socket));
     const Status served = passage.tools.serve(std::move(socket), passage.secrets, passage.rooms.log, passage.run);
-    if (!served && isOpen) // code of an earlier cell may have taken the socket's place
-        passage.interpreter->process.reset();
     if (!served || isOpen)
         return served;
     ASSIGN_OR_RETURN(passage.network,
