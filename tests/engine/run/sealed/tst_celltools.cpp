@@ -307,6 +307,7 @@ for call in (t.dies, t.say):
 import threading, time
 from glovebox_tools import t, ToolError
 said = []
+threading.stack_size(256 * 1024) # where memory is bounded by addresses, 30 whole stacks are too many
 def work():
     try:
         said.append(t.slow(seconds=1))
@@ -392,6 +393,21 @@ thread.start()
         m_engine->endInterpreter(m_session, u"python"_s);
         const auto anew = runCell(calls, {u"t.say"_s});
         QVERIFY2(isNew(*anew) && anew->out.kept() == "said a\n", shown(*anew));
+    }
+
+    void theSocketGoesWithTheInterpreter()
+    {
+        const auto openFiles = [] { return QDir(u"/proc/self/fd"_s).count(); };
+        const auto once = [&] {
+            runCell("from glovebox_tools import t\nt.say(text='a')", {u"t.say"_s});
+            runCell("1");
+            m_engine->endInterpreter(m_session, u"python"_s);
+        };
+        once();
+        const auto before = openFiles();
+        for (int i = 0; i < 3; ++i)
+            once();
+        QTRY_COMPARE(openFiles(), before);
     }
 
     // Also once nobody listens there any more.
