@@ -211,6 +211,8 @@ Packages::Ways Engine::waysOfPackages()
             .log = d->log.get(),
             .start = [this](RunRequest request) { return start(std::move(request)); },
             .createSession = [this](const NewSession &wanted, const Caller &by) { return createSession(wanted, by); },
+            .forkSession = [this](const QString &session, const NewSession &wanted,
+                                  const Caller &by) { return forkSession(session, 0, wanted, by); },
             .deleteSession = [this](const QString &session, const Caller &by) { return deleteSession(session, by); },
             .owner = runIdentity,
             .obstacle =

@@ -48,6 +48,14 @@ public:
     virtual void planFetch(RunRequest &request, const PackageWish &wish, const PackageIndex &index,
                            const PackageLimits &limits) const = 0;
     virtual void planInstall(RunRequest &request, const PackageLock &lock) const = 0;
+    // Of a package that is built from its source, where that is possible.
+    virtual bool buildsSources() const { return false; }
+    virtual void planSource(RunRequest &, const SourceWish &, const PackageIndex &, const PackageLimits &) const { }
+    virtual void planBuild(RunRequest &) const { }
+    // Which source is in the folder "source", and the tools in the folder "tools". Damaged: another one, or something else is there.
+    virtual Result<LockedPackage> readSource(const SessionTree &tree, const SourceWish &source) const;
+    // The only new wheel in the folder "built", which is of that package. Damaged.
+    virtual Result<LockedPackage> readBuilt(const SessionTree &tree, const LockedPackage &package) const;
     // Packages, and what else the lock has of them, of what a fetch left. Damaged: it left something else.
     virtual Status readFetched(const SessionTree &tree, const ReadLeft &read, const PackageIndex &index,
                                PackageLock &lock) const = 0;

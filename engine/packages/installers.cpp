@@ -35,6 +35,23 @@ Result<const Installer *> installerOf(const QString &language)
     return fail(ErrorCode::Unsupported, noPackagesFor(language));
 }
 
+static std::unexpected<Error> buildsNothing(const Installer &installer)
+{
+    return fail(ErrorCode::Unsupported,
+                QT_TRANSLATE_NOOP("engine", "Packages of Python can be built from their source, and none of %1."),
+                {installer.language()});
+}
+
+Result<LockedPackage> Installer::readSource(const SessionTree &, const SourceWish &) const
+{
+    return buildsNothing(*this);
+}
+
+Result<LockedPackage> Installer::readBuilt(const SessionTree &, const LockedPackage &) const
+{
+    return buildsNothing(*this);
+}
+
 QString normalizedPackageName(const QString &name)
 {
     static const QRegularExpression separators(u"[-_.]+"_s);

@@ -15,7 +15,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int lockVersion = 1;
+constexpr int lockVersion = 2; // which only a lock with a package that is built has
 constexpr qint64 largestPackage = qint64(1) << 40; // bytes: sums of these are numbers, too
 
 std::unexpected<Error> noLock(const Text &why)
@@ -23,6 +23,11 @@ std::unexpected<Error> noLock(const Text &why)
     return fail(ErrorCode::InvalidInput,
                 QT_TRANSLATE_NOOP("engine", "The lock file can't be used: %1 Write a new one with --lock FILE."),
                 {why.english()});
+}
+
+bool isBuilt(const LockedPackage &package)
+{
+    return package.builtFrom.has_value();
 }
 
 bool isAskedFor(const PackageLock &lock, const LockedPackage &package)
@@ -45,7 +50,7 @@ QByteArray toBytes(const PackageLock &lock)
     QJsonArray packages;
     for (const LockedPackage &package : lock.packages)
         packages.append((*installer)->toJson(package));
-    QJsonObject object{{u"glovebox_lock"_s, lockVersion},
+    QJsonObject object{{u"glovebox_lock"_s, std::ranges::any_of(lock.packages, isBuilt) ? lockVersion : 1},
                        {u"language"_s, lock.language},
                        {lock.language, lock.runtime},
                        {u"index"_s, lock.index},
@@ -90,13 +95,26 @@ Result<PackageLock> readPackageLock(QByteArrayView bytes)
         const auto package = (*installer)->readLocked(value.toObject());
         if (!package)
             return noLock(package.error());
-        if (package->bytes < 0 || package->bytes > largestPackage)
+        const auto isSize = [](qint64 size) { return size >= 0 && size <= largestPackage; };
+        const BuiltFrom from = package->builtFrom.value_or(BuiltFrom());
+        if (!isSize(package->bytes) || !isSize(from.bytes)
+            || !std::ranges::all_of(from.tools, isSize, &BuildTool::bytes))
             return noLock(Text(QT_TRANSLATE_NOOP("engine", "the size of a file isn't one.")));
         lock.packages.append(*package);
     }
     if (const auto complaint = (*installer)->complaintAbout(lock))
         return noLock(*complaint);
     return lock;
+}
+
+Text wordsAboutBuild(const LockedPackage &package)
+{
+    QStringList tools;
+    for (const BuildTool &tool : package.builtFrom ? package.builtFrom->tools : QList<BuildTool>())
+        tools.append(tool.name + u' ' + tool.version);
+    const QString what = package.name + u' ' + package.version;
+    return tools.isEmpty() ? Text(QT_TRANSLATE_NOOP("engine", "%1 by its own code alone"), {what})
+                           : Text(QT_TRANSLATE_NOOP("engine", "%1 with %2"), {what, tools.join(u", "_s)});
 }
 
 Status writeLockFile(const QString &path, const QByteArray &bytes)
@@ -116,8 +134,11 @@ QString PackageLock::id() const
 qint64 PackageLock::bytes() const
 {
     qint64 sum = 0;
-    for (const LockedPackage &package : packages)
-        sum += package.bytes;
+    for (const LockedPackage &package : packages) {
+        sum += package.builtFrom ? package.builtFrom->bytes : package.bytes;
+        for (const BuildTool &tool : package.builtFrom ? package.builtFrom->tools : QList<BuildTool>())
+            sum += tool.bytes;
+    }
     return sum;
 }
 

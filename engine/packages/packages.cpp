@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "packages.h"
 
-#include "installer.h"
+#include "installation.h"
 #include "packageplace.h"
-#include "tasks.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -17,17 +16,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr char installationsAgent[] = "packages"; // in place of a client's id
-constexpr auto longestTask = std::chrono::hours(1); // of an engine that can't say whether it lives
 constexpr qsizetype idSize = 36; // of an engine
-
-const QString sessionPrefix = u"packages-"_s; // and the engine's id
-
-// A session for an installation of this engine, which holds the lock that is called like it for as long as it lives.
-QString nameOfSession(const QString &engine, const Clock &clock)
-{
-    return sessionPrefix + engine + u'-' + newId(clock).last(8);
-}
 
 // Of an engine. A lock that can't be asked about is taken for held.
 bool isGone(const QString &lockPath)
@@ -102,17 +91,6 @@ Result<InterpreterCandidate> chooseInterpreter(const Languages &languages, const
                 {wish.requiresPython, versions.isEmpty() ? u"none"_s : versions.join(u", "_s)});
 }
 
-// Whoever a session belongs to may use it between the two runs: what else is in it then is none of the packages.
-Status checkOnlyChangedBy(const RunResult &result, const Session &session, int before)
-{
-    if (session.now().run == result.id && session.now().parent == before)
-        return {};
-    return fail(ErrorCode::Damaged,
-                QT_TRANSLATE_NOOP("engine", "The session %1 of the installation was changed meanwhile. Nothing was "
-                                            "installed. Try again."),
-                {session.shownName()});
-}
-
 Text whatIsLent(const PackageLock &lock)
 {
     return Text(QT_TRANSLATE_NOOP("engine", "The run could import packages of the lock %1: %2."),
@@ -133,18 +111,22 @@ ReadLeft readerOf(const Sessions &sessions, const Session &session)
     };
 }
 
-Entry installedEntry(const PackageLock &lock, const QString &id, const FetchedPackages &fetched, const QString &run,
-                     const Caller &caller)
+Entry installedEntry(const Installer &installer, const PackageLock &lock, const QString &id,
+                     const FetchedPackages &fetched, const QString &run, const Caller &caller)
 {
     Caller recorded = caller;
     recorded.program = recordable(recorded.program);
     recorded.claimed = recordable(recorded.claimed);
     QJsonArray packages;
-    for (const LockedPackage &package : lock.packages)
-        packages.append(QJsonObject{{u"name"_s, package.name},
-                                    {u"version"_s, package.version},
-                                    {lock.tree.isEmpty() ? u"sha256"_s : u"integrity"_s, package.hash},
-                                    {u"bytes"_s, package.bytes}});
+    for (const LockedPackage &package : lock.packages) {
+        QJsonObject object{{u"name"_s, package.name},
+                           {u"version"_s, package.version},
+                           {lock.tree.isEmpty() ? u"sha256"_s : u"integrity"_s, package.hash},
+                           {u"bytes"_s, package.bytes}};
+        if (package.builtFrom) // in the form of the lock file
+            object[u"source"_s] = installer.toJson(package)[u"source"_s];
+        packages.append(object);
+    }
     return {.kind = toString(EntryKind::PackageInstalled),
             .fields = QJsonObject{{u"caller"_s, toJson(recorded)},
                                   {u"packages"_s, id},
@@ -243,8 +225,8 @@ Status Packages::checkReady(const QString &language, bool looks) const
                                      QT_TRANSLATE_NOOP("engine", "The packages can't be installed: %1"), {obstacle});
 }
 
-Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowRun &follow,
-                                        const PackageLimits &limits) const
+Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowRun &follow, const PackageLimits &limits,
+                                        const MayBuild &mayBuild) const
 {
     RETURN_IF_ERROR(checkLocked(wished));
     PackageWish wish = wished;
@@ -253,50 +235,68 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
     ASSIGN_OR_RETURN(const PackageIndex index, indexOf(wish, m_ways.settings));
     ASSIGN_OR_RETURN(const InterpreterCandidate interpreter, chooseInterpreter(m_ways.languages, wish));
     wish.interpreter = interpreter.path;
-    ASSIGN_OR_RETURN(
-        const Session session,
-        m_ways.createSession(
-            {.name = nameOfSession(m_ways.engine, m_ways.clock),
-             .timeToLive = longestTask,
-             .diskBytes = limits.diskBytes,
-             .allow = {},
-             .agent = QString::fromLatin1(
-                 installationsAgent)}, // an agent may not look at it, or change it before the person answers
-            wish.caller));
+    Installation installation({m_ways, *installer, wish, index, limits, follow, mayBuild});
+    for (qsizetype at = 0; wish.locked && at < wish.locked->packages.size(); ++at) {
+        LockedPackage &package = wish.locked->packages[at];
+        if (!package.builtFrom)
+            continue;
+        if (!wish.sources.contains(package.name))
+            return fail(ErrorCode::PermissionDenied,
+                        QT_TRANSLATE_NOOP("engine", "The lock file has \"%1\" as built from its source, which runs its "
+                                                    "code. To have it built, sealed and without a network: "
+                                                    "--allow-source %1"),
+                        {package.name});
+        RETURN_IF_ERROR(installation.build({package.name, {}, package}));
+        package = installation.built().last(); // a lock file has no hash of what a build makes
+    }
     FetchedPackages fetched;
-    fetched.session = std::shared_ptr<const QString>(
-        new QString(session.id), [remove = m_ways.deleteSession, caller = wish.caller](const QString *id) {
-            static_cast<void>(remove(*id, caller));
-            delete id;
-        });
-    const auto result = resultOf(
-        m_ways.start(fetchRequest(*installer, wish, index, limits, m_ways.settings.policy(), session.id)), follow);
-    const PackageAnswer answer = packageAnswer(*result);
-    if (result->outcome == Outcome::SetupFailed)
+    LeftByTask last;
+    while (true) {
+        ASSIGN_OR_RETURN(fetched.session, installation.newSession());
+        ASSIGN_OR_RETURN(last, installation.run(fetchRequest(*installer, wish, index, limits, m_ways.settings.policy(),
+                                                             *fetched.session)));
+        const PackageAnswer &answer = last.answer;
+        const QString lacks = normalizedPackageName(answer.subject);
+        if (answer.problem != PackageProblem::Source || !wish.sources.contains(lacks))
+            break;
+        if (std::ranges::find(installation.built(), lacks, &LockedPackage::name) != installation.built().end())
+            return fail(ErrorCode::Unsupported,
+                        QT_TRANSLATE_NOOP("engine",
+                                          "The wheel that was built of \"%1\" doesn't fit this machine, its Python "
+                                          "or the other packages. Nothing was installed."),
+                        {lacks});
+        RETURN_IF_ERROR(installation.build({lacks, answer.detail, std::nullopt}));
+    }
+    const RunResult &result = *last.result;
+    const PackageAnswer &answer = last.answer;
+    if (result.outcome == Outcome::SetupFailed)
         RETURN_IF_ERROR(checkReady(wish.language, true));
-    RETURN_IF_ERROR(taskStatus(*result, answer, index.host, limits, installer->tool()));
+    RETURN_IF_ERROR(taskStatus(result, answer, index.host, limits, installer->tool()));
     static const QRegularExpression version(uR"(^[0-9]{1,3}(\.[0-9]{1,3})?\z)"_s);
     if (!version.match(answer.runtime).hasMatch())
         return fail(ErrorCode::Damaged,
                     QT_TRANSLATE_NOOP("engine", "The run that gets packages didn't say how it ended: glovebox audit "
                                                 "show %1"),
-                    {result->id});
+                    {result.id});
     if (wish.locked && wish.locked->runtime != answer.runtime)
         return fail(ErrorCode::Unsupported,
                     QT_TRANSLATE_NOOP("engine", "The lock file is for %1 %2, and this is %1 %3. Write a new one "
                                                 "with --lock FILE."),
                     {Languages::byId(wish.language).value()->name(), wish.locked->runtime, answer.runtime});
-    ASSIGN_OR_RETURN(const Session left, m_ways.sessions.find(session.id));
-    RETURN_IF_ERROR(checkOnlyChangedBy(*result, left, session.head));
-    fetched.snapshot = left.head;
-    ASSIGN_OR_RETURN(const SessionTree tree, m_ways.sessions.tree(left));
+    RETURN_IF_ERROR(checkOnlyChangedBy(result, last.session, last.session.now().parent));
+    fetched.snapshot = last.session.head;
     fetched.lock = {.language = wish.language,
                     .runtime = answer.runtime,
                     .index = index.address,
                     .requirements = wish.locked ? wish.locked->requirements : textsOf(wish.requirements),
                     .packages = {},
                     .tree = {}};
-    RETURN_IF_ERROR(installer->readFetched(tree, readerOf(m_ways.sessions, left), index, fetched.lock));
+    RETURN_IF_ERROR(installer->readFetched(last.tree, readerOf(m_ways.sessions, last.session), index, fetched.lock));
+    for (LockedPackage &package : fetched.lock.packages) {
+        const auto built = std::ranges::find(installation.built(), package.hash, &LockedPackage::hash);
+        if (built != installation.built().end())
+            package = *built;
+    }
     if (wish.locked && wish.locked->packages != fetched.lock.packages)
         return fail(ErrorCode::Damaged,
                     QT_TRANSLATE_NOOP("engine", "%1 sent other files than the lock file names. Nothing was installed."),
@@ -304,7 +304,7 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
     if (wish.locked)
         fetched.lock = *wish.locked; // as it is on record, whichever mirror it came from
     fetched.interpreter = interpreter.path;
-    fetched.run = result->id;
+    fetched.run = result.id;
     const QStringList known = m_place->knownNames(wish.language);
     QStringList names;
     for (const LockedPackage &package : fetched.lock.packages) {
@@ -334,7 +334,8 @@ Result<InstalledPackages> Packages::install(const FetchedPackages &fetched, cons
         RETURN_IF_ERROR(taskStatus(*result, packageAnswer(*result), index.host, limits, installer->tool()));
         ASSIGN_OR_RETURN(const Session left, m_ways.sessions.find(*fetched.session));
         RETURN_IF_ERROR(checkOnlyChangedBy(*result, left, fetched.snapshot));
-        const auto written = m_ways.log->appendNow(installedEntry(fetched.lock, id, fetched, result->id, wish.caller));
+        const auto written =
+            m_ways.log->appendNow(installedEntry(*installer, fetched.lock, id, fetched, result->id, wish.caller));
         if (!written)
             return std::unexpected(written.error());
         RETURN_IF_ERROR(m_place->install(id, fetched.lock, program, m_ways.sessions, left));

@@ -4,6 +4,7 @@
 // Two ordinary runs get them, each in a fresh sandbox with nothing of the person's. The first reaches the package index and nothing
 // else, and downloads wheels, in which nothing is run. The second has no network, and unpacks them. What it leaves is hostile
 // content: files of it go into a folder that later runs are shown read-only, and the program that they start is none of these files.
+// A package that has no wheel is built from its source only where the person names it, in a sandbox of its own without a network.
 // A lock names each wheel by version and hash. Runs with the same packages and the same interpreter share one folder.
 #pragma once
 
@@ -53,6 +54,28 @@ Result<std::optional<InlineMetadata>> readInlineMetadata(QByteArrayView code);
 // Whether a version of Python ("3.11.2") is one of these (">=3.9,<4"). InvalidInput: they can't be read.
 Result<bool> isPythonOf(const QString &version, const QString &specifiers);
 
+// A wheel that a source is built with, as LockedPackage has it.
+struct BuildTool
+{
+    QString name;
+    QString version;
+    QString file;
+    QString hash;
+    qint64 bytes = 0;
+
+    bool operator==(const BuildTool &) const = default;
+};
+
+// Where a wheel comes from that no index has: a build's own bytes are others each time, so these stand for it.
+struct BuiltFrom
+{
+    QString hash; // of the source: SHA-256 in hexadecimal digits
+    qint64 bytes = 0; // of the source
+    QList<BuildTool> tools; // by name
+
+    bool operator==(const BuiltFrom &) const = default;
+};
+
 struct LockedPackage
 {
     QString name; // as of Requirement
@@ -60,6 +83,8 @@ struct LockedPackage
     QString file; // of the wheel; of npm the place in the environment ("node_modules/a/node_modules/b")
     QString hash; // of what is downloaded: SHA-256 in hexadecimal digits; of npm its integrity ("sha512-...")
     qint64 bytes = 0; // of what is downloaded
+    std::optional<BuiltFrom>
+        builtFrom; // then file, hash and bytes are the built wheel's, or empty: a lock file doesn't have them
 
     bool operator==(const LockedPackage &) const = default;
 };
@@ -74,7 +99,7 @@ struct PackageLock
     QByteArray tree; // of npm: its own lock file, without what isn't needed; else empty
 
     QString id() const; // SHA-256 of toBytes()
-    qint64 bytes() const; // of all wheels
+    qint64 bytes() const; // of all wheels, and of sources with what builds them
     QStringList names() const; // "numpy 2.1.0", those that were asked for first
     // "numpy 2.1.0 and 3 others"
     Text summary() const;
@@ -82,7 +107,8 @@ struct PackageLock
 };
 
 // Canonical JSON with a line break: {"glovebox_lock":1,"language","python","index","requirements":[],"packages":[{"name","version",
-// "file","sha256","bytes"}]}; of Node.js "node" in place of "python", "integrity" in place of "sha256", and "tree".
+// "file","sha256","bytes"}]}; of a package that is built {"name","version","source":{"sha256","bytes","tools":[]}}; of Node.js "node" in
+// place of "python", "integrity" in place of "sha256", and "tree".
 QByteArray toBytes(const PackageLock &lock);
 // InvalidInput: it is no lock; Newer: a newer version wrote it.
 Result<PackageLock> readPackageLock(QByteArrayView bytes);
@@ -100,6 +126,7 @@ struct PackageWish
     QString interpreter; // as RunRequest::interpreter
     bool refresh = false; // asks the index, even if its answer of an earlier day is known
     Caller caller;
+    QStringList sources; // Requirement::name of packages that may be built from their source where no wheel fits
 
     bool operator==(const PackageWish &) const = default;
 };
@@ -171,6 +198,11 @@ struct PackageLimits
     bool operator==(const PackageLimits &) const = default;
 };
 
+// Asked before the code of a package is run to build it, of a package with builtFrom and no wheel yet. Empty: nobody may.
+using MayBuild = std::function<bool(const LockedPackage &package)>;
+// "sdistonly 1.0 with setuptools 68.1, wheel 0.41"
+Text wordsAboutBuild(const LockedPackage &package);
+
 // How to wait for a run; empty: Run::wait().
 using FollowRun = std::function<std::shared_ptr<const RunResult>(const std::shared_ptr<Run> &run)>;
 
@@ -194,6 +226,7 @@ public:
         AuditLog *log; // null: nothing can be recorded, and hence installed
         std::function<std::shared_ptr<Run>(RunRequest request)> start;
         std::function<Result<Session>(const NewSession &wanted, const Caller &caller)> createSession;
+        std::function<Result<Session>(const QString &id, const NewSession &wanted, const Caller &caller)> forkSession;
         std::function<Status(const QString &id, const Caller &caller)> deleteSession;
         std::function<std::optional<HostIdentity>()> owner; // of runs
         // Why runs of a language don't start, and what to do; empty: nothing is known. looks: at the machine, for a second or more.
@@ -204,10 +237,11 @@ public:
 
     // Those that answer the wish already, without a network; nothing: they have to be fetched. InvalidInput: they never can be.
     Result<std::optional<InstalledPackages>> find(const PackageWish &wish) const;
-    // The first run. Where nothing can be had, the error says why, and nothing is left of it. What readiness knows already is said before
-    // anything starts.
+    // The first run, and before it two for each package of the wish's sources that has no fitting wheel: one downloads the source and
+    // its tools, as data, and one without a network builds it. Where nothing can be had, the error says why, and nothing is left of it.
+    // What readiness knows already is said before anything starts.
     Result<FetchedPackages> fetch(const PackageWish &wish, const FollowRun &follow = {},
-                                  const PackageLimits &limits = {}) const;
+                                  const PackageLimits &limits = {}, const MayBuild &mayBuild = {}) const;
     // The second run. On record as package.installed.
     Result<InstalledPackages> install(const FetchedPackages &fetched, const PackageWish &wish,
                                       const FollowRun &follow = {}, const PackageLimits &limits = {}) const;

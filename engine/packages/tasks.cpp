@@ -41,6 +41,12 @@ RunRequest task(const Installer &installer, const PackageWish &wish, const Packa
     return request;
 }
 
+void showWheels(RunRequest &request, const PackageIndex &index)
+{
+    if (!index.wheels.isEmpty())
+        request.policy.folders = {{.hostPath = index.wheels, .path = QString::fromLatin1(wheelsInside)}};
+}
+
 // Words of pip, and what packages and indexes make it say, within quotation marks in a sentence of ours.
 QString quoted(const QString &words)
 {
@@ -91,10 +97,24 @@ std::unexpected<Error> failed(const PackageAnswer &answer, const QString &index,
                                                 "machine. Ask for other versions."),
                     {index, subject, quoted(answer.runtime)});
     case PackageProblem::Source:
+        return fail(
+            ErrorCode::Unsupported,
+            QT_TRANSLATE_NOOP(
+                "engine",
+                "%1 has \"%2\" only as source code. Glovebox installs wheels, as building one runs its code. To have "
+                "it built, "
+                "sealed and without a network, add --allow-source %2 to glovebox run or glovebox session install."),
+            {index, nameOfPackage(answer.subject)});
+    case PackageProblem::NoSource:
+        return fail(ErrorCode::NotFound,
+                    QT_TRANSLATE_NOOP("engine", "%1 has no source of \"%2\" (.tar.gz) in these versions for Python "
+                                                "%3. Ask for other versions."),
+                    {index, nameOfPackage(answer.subject), quoted(answer.runtime)});
+    case PackageProblem::Tool:
         return fail(ErrorCode::Unsupported,
-                    QT_TRANSLATE_NOOP("engine", "%1 has \"%2\" only as source code. Glovebox installs wheels, as "
-                                                "building one runs its code."),
-                    {index, subject});
+                    QT_TRANSLATE_NOOP("engine", "%1 has no fitting wheel of \"%2\", which the source is built with. "
+                                                "Nothing was installed."),
+                    {index, nameOfPackage(answer.subject)});
     case PackageProblem::Address:
         return fail(ErrorCode::PermissionDenied,
                     QT_TRANSLATE_NOOP("engine", "\"%1\" requires \"%2\" from an address, and Glovebox installs "
@@ -167,8 +187,7 @@ RunRequest fetchRequest(const Installer &installer, const PackageWish &wish, con
     RunRequest request = task(installer, wish, limits, std::move(policy), session);
     request.policy.allow = index.allow;
     request.policy.limits.trafficBytes = trafficOf(limits);
-    if (!index.wheels.isEmpty())
-        request.policy.folders = {{.hostPath = index.wheels, .path = QString::fromLatin1(wheelsInside)}};
+    showWheels(request, index);
     installer.planFetch(request, wish, index, limits);
     return request;
 }
@@ -179,6 +198,77 @@ RunRequest installRequest(const Installer &installer, const PackageLock &lock, c
     RunRequest request = task(installer, wish, limits, std::move(policy), session);
     installer.planInstall(request, lock);
     return request;
+}
+
+RunRequest sourceRequest(const Installer &installer, const SourceWish &source, const PackageWish &wish,
+                         const PackageIndex &index, const PackageLimits &limits, Policy policy, const QString &session)
+{
+    RunRequest request = task(installer, wish, limits, std::move(policy), session);
+    request.policy.allow = index.allow;
+    request.policy.limits.trafficBytes = trafficOf(limits);
+    showWheels(request, index);
+    installer.planSource(request, source, index, limits);
+    return request;
+}
+
+RunRequest buildRequest(const Installer &installer, const PackageWish &wish, const PackageLimits &limits, Policy policy,
+                        const QString &session)
+{
+    RunRequest request = task(installer, wish, limits, std::move(policy), session);
+    installer.planBuild(request);
+    return request;
+}
+
+std::unexpected<Error> buildFailed(const RunResult &result, const LockedPackage &package, const PackageLimits &limits)
+{
+    const QString &name = package.name, &version = package.version;
+    const auto text = [&](const char *words, const QString &more) {
+        return fail(ErrorCode::Unsupported, Text(words, {name, version, more}),
+                    Text(QT_TRANSLATE_NOOP("engine", "The run of the build: %1"), {result.id}));
+    };
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(limits.wall).count();
+    const QByteArray said = result.err.kept();
+    if (result.outcome == Outcome::DiskLimit || said.contains("No space left on device"))
+        return text(QT_TRANSLATE_NOOP("engine", "The build of %1 %2 needs more than %3 MB of disk. Nothing was "
+                                                "installed."),
+                    QString::number(limits.diskBytes / mebibyte));
+    switch (result.outcome) {
+    case Outcome::OutOfMemory:
+        return text(QT_TRANSLATE_NOOP("engine", "The build of %1 %2 needs more than %3 MB of memory. Nothing was "
+                                                "installed."),
+                    QString::number(limits.memoryBytes / mebibyte));
+    case Outcome::TimedOut:
+        return text(QT_TRANSLATE_NOOP("engine", "The build of %1 %2 took longer than %3 seconds. Nothing was "
+                                                "installed."),
+                    QString::number(seconds));
+    case Outcome::Cancelled:
+        return fail(ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "Nothing was installed, as you cancelled it."),
+                    {});
+    case Outcome::Rejected:
+    case Outcome::Denied:
+    case Outcome::SetupFailed:
+        return fail(ErrorCode::Unavailable, QT_TRANSLATE_NOOP("engine", "The packages can't be installed: %1"),
+                    {result.reason.english()});
+    case Outcome::Completed:
+    case Outcome::Failed:
+    case Outcome::Signalled:
+    case Outcome::CpuLimit:
+    case Outcome::DiskLimit:
+    case Outcome::Interrupted:
+        break;
+    }
+    // As setuptools, a shell, Python and meson say it.
+    static const QRegularExpression compiler(
+        uR"(command '[^'\n]*(cc|\+\+|clang|cargo|rustc|gfortran)' failed: No such file)"
+        uR"(|(cc|\+\+|clang|cargo|rustc|cmake|gfortran): (command )?not found)"
+        uR"(|No such file or directory: '([^'\n]*/)?(g?cc|[cg]\+\+|clang|cargo|rustc|cmake|gfortran)'|Unknown compiler)"_s);
+    if (compiler.match(QString::fromUtf8(said)).hasMatch())
+        return text(QT_TRANSLATE_NOOP("engine", "The build of %1 %2 seems to need a compiler that isn't there. "
+                                                "To read what it printed: glovebox audit show %3"),
+                    result.id);
+    return text(QT_TRANSLATE_NOOP("engine", "The build ended without a wheel for %1 %2. Nothing was installed. To "
+                                            "read what it printed: glovebox audit show %3"),
+                result.id);
 }
 
 PackageAnswer packageAnswer(const RunResult &result)

@@ -27,6 +27,8 @@ enum class PackageProblem {
     Missing, // the index doesn't have it
     Unfit, // its wheels are for other machines, or other versions of Python
     Source, // there is no wheel
+    NoSource, // of these versions, neither
+    Tool, // that builds a source has no wheel
     Address, // a package requires another one by an address, not by a name
     NoVersion, // the index has it, in other versions
     Conflict,
@@ -46,6 +48,8 @@ inline constexpr auto enumNames<PackageProblem> = namesOf<PackageProblem>({
     {PackageProblem::Missing, "missing"},
     {PackageProblem::Unfit, "unfit"},
     {PackageProblem::Source, "source"},
+    {PackageProblem::NoSource, "no-source"},
+    {PackageProblem::Tool, "tool"},
     {PackageProblem::Address, "address"},
     {PackageProblem::NoVersion, "no-version"},
     {PackageProblem::Conflict, "conflict"},
@@ -82,6 +86,22 @@ RunRequest fetchRequest(const Installer &installer, const PackageWish &wish, con
                         const PackageLimits &limits, Policy policy, const QString &session);
 RunRequest installRequest(const Installer &installer, const PackageLock &lock, const PackageWish &wish,
                           const PackageLimits &limits, Policy policy, const QString &session);
+
+// A source that is to be built.
+struct SourceWish
+{
+    QString name; // as of Requirement
+    QString versions; // ">1": whatever of these is the newest; empty: any
+    std::optional<LockedPackage> locked; // this one, with these tools
+
+    bool operator==(const SourceWish &) const = default;
+};
+RunRequest sourceRequest(const Installer &installer, const SourceWish &source, const PackageWish &wish,
+                         const PackageIndex &index, const PackageLimits &limits, Policy policy, const QString &session);
+RunRequest buildRequest(const Installer &installer, const PackageWish &wish, const PackageLimits &limits, Policy policy,
+                        const QString &session);
+// Why a build left no wheel. Its words only choose among sentences.
+std::unexpected<Error> buildFailed(const RunResult &result, const LockedPackage &package, const PackageLimits &limits);
 
 // A sentence for what went wrong with a task; nothing: it went well. index: its host. tool: Installer::tool().
 Status taskStatus(const RunResult &result, const PackageAnswer &answer, const QString &index,

@@ -45,7 +45,8 @@ Result<PackageWish> wishOf(const PackageOptions &options, const RunRequest &requ
                      .index = options.index,
                      .interpreter = request.interpreter,
                      .refresh = options.refresh,
-                     .caller = request.caller};
+                     .caller = request.caller,
+                     .sources = options.sources};
     if (!options.with.isEmpty()) {
         ASSIGN_OR_RETURN(wish.requirements, readRequirements(options.with.join(u'\n'), language.id()));
     }
@@ -82,6 +83,18 @@ bool mayInstall(const PackageOptions &options, const FetchedPackages &fetched, c
     return asksWhether(u"Install %1?"_s.arg(what));
 }
 
+// Before code of the package is run.
+bool mayBuild(const PackageOptions &options, const LockedPackage &package)
+{
+    const QString what = wordsAboutBuild(package).english();
+    if (options.yes) {
+        say(u"Building %1, sealed and without a network."_s.arg(what));
+        return true;
+    }
+    say(u"The package %1 is to be built from its source: %2."_s.arg(package.name, what));
+    return asksWhether(u"Run this package's own code to build it, sealed and without a network?"_s);
+}
+
 Result<InstalledPackages> installPackages(const Packages &packages, const PackageWish &wish,
                                           const PackageOptions &options, bool quiet)
 {
@@ -95,13 +108,21 @@ Result<InstalledPackages> installPackages(const Packages &packages, const Packag
                          {options.whose, names, host}));
     if (!quiet)
         say(u"Fetching %1 from %2 ..."_s.arg(names, host));
-    ASSIGN_OR_RETURN(const FetchedPackages fetched, packages.fetch(wish, followQuietly));
+    ASSIGN_OR_RETURN(const FetchedPackages fetched,
+                     packages.fetch(wish, followQuietly, {},
+                                    [&](const LockedPackage &package) { return mayBuild(options, package); }));
     if (!mayInstall(options, fetched, host))
         return fail(ErrorCode::PermissionDenied, Text("Nothing was installed, as you didn't agree."));
     return packages.install(fetched, wish, followQuietly);
 }
 
 } // namespace
+
+Option offeredAllowSource()
+{
+    return {"--allow-source", "NAME",
+            u"Python package that may be built from its source where no wheel fits; repeatable [default: none]"_s};
+}
 
 std::vector<Option> offeredPackageOptions()
 {
@@ -111,6 +132,7 @@ std::vector<Option> offeredPackageOptions()
          u"packages from the index, such as \"numpy pandas>=2\" or lodash@4; repeatable [default: none]"_s,
          {},
          u"Packages"_s},
+        offeredAllowSource(),
         {"--lock", "FILE", u"write the packages with their versions and hashes to FILE [default: none]"_s},
         {"--locked", "FILE", u"use exactly the packages of this lock file [default: none]"_s},
         {"--index", "URL", u"package index [default: the setting packages.index or packages.npm_index]"_s},
@@ -145,6 +167,14 @@ std::expected<PackageOptions, QString> packageOptions(const Arguments &arguments
             return std::unexpected(fault);
         options.with.append(words);
     }
+    for (const QByteArray &text : arguments.values("--allow-source")) {
+        const auto package = readRequirement(QString::fromUtf8(text), u"python"_s);
+        if (!package || normalizedPackageName(package->text) != package->name)
+            return std::unexpected(
+                u"--allow-source takes the name of one Python package, without versions, and \"%1\" is none."_s.arg(
+                    recordable(QString::fromUtf8(text.left(100)))));
+        options.sources.append(package->name);
+    }
     const auto fileOf = [&](const char *option) { return QFile::decodeName(arguments.value(option).value_or("")); };
     options.lock = fileOf("--lock");
     options.locked = fileOf("--locked");
@@ -174,15 +204,26 @@ Result<InstalledPackages> obtainPackages(const Engine &engine, const PackageWish
                                          bool quiet)
 {
     ASSIGN_OR_RETURN(const auto found, engine.packages().find(wish));
-    return found ? *found : installPackages(engine.packages(), wish, options, quiet);
+    const auto installed =
+        found ? Result<InstalledPackages>(*found) : installPackages(engine.packages(), wish, options, quiet);
+    for (const QString &name : installed ? options.sources : QStringList()) {
+        const auto package = std::ranges::find(installed->lock.packages, name, &LockedPackage::name);
+        if (package == installed->lock.packages.end())
+            say(u"--allow-source %1 had no effect: no package of that name is among those that are installed."_s.arg(
+                name));
+    }
+    return installed;
 }
 
 Status addPackages(const Engine &engine, const PackageOptions &options, bool quiet, const Session *session,
                    RunRequest &request)
 {
     const bool isAsked = !options.with.isEmpty() || !options.locked.isEmpty();
+    const auto uselessSource = fail(ErrorCode::InvalidInput,
+                                    Text("--allow-source has no effect: the run wants no Python packages. Name some by "
+                                         "--with."));
     if (!isAsked && !request.code.contains("# /// script"))
-        return {};
+        return options.sources.isEmpty() ? Status() : uselessSource;
     const auto language = request.language.isEmpty() ? Languages::detect(request.fileName, request.code)
                                                      : Languages::byId(request.language);
     if (!language || !(*language)->takesPackages()) {
@@ -191,6 +232,8 @@ Status addPackages(const Engine &engine, const PackageOptions &options, bool qui
         return fail(ErrorCode::Unsupported, noPackagesFor((*language)->id()));
     }
     ASSIGN_OR_RETURN(PackageWish wish, wishOf(options, request, **language));
+    if (!options.sources.isEmpty() && (wish.language != u"python"_s || (wish.requirements.isEmpty() && !wish.locked)))
+        return uselessSource;
     if (wish.requirements.isEmpty() && !wish.locked) {
         ASSIGN_OR_RETURN(request.interpreter, engine.packages().interpreterFor(wish));
         return {};

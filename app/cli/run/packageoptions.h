@@ -15,6 +15,7 @@ struct PackageOptions
     QString lock; // file to write; empty: none
     QString locked; // file to repeat; empty: none
     QString index; // empty: the setting's
+    QStringList sources; // PackageWish::sources
     bool refresh = false;
     bool yes = false;
 
@@ -22,6 +23,7 @@ struct PackageOptions
 };
 
 std::vector<Option> offeredPackageOptions();
+Option offeredAllowSource(); // one of them
 // with: the option that names packages. language: that these are of; empty: not known yet. The error is a sentence for a person.
 std::expected<PackageOptions, QString> packageOptions(const Arguments &arguments, const char *with = "--with",
                                                       const QString &language = {});

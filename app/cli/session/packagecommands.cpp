@@ -55,7 +55,8 @@ Result<PackageWish> wishIn(const Session &session, const LanguageTask &task, con
                      .index = options.index,
                      .interpreter = {},
                      .refresh = options.refresh,
-                     .caller = caller};
+                     .caller = caller,
+                     .sources = options.sources};
     if (!options.locked.isEmpty()) {
         ASSIGN_OR_RETURN(wish.locked, readLockFile(options.locked));
         return wish;
@@ -63,8 +64,11 @@ Result<PackageWish> wishIn(const Session &session, const LanguageTask &task, con
     if (!options.with.isEmpty()) {
         ASSIGN_OR_RETURN(wish.requirements, readRequirements(options.with.join(u'\n'), wish.language));
     }
-    if (has && options.with.isEmpty() && !options.refresh)
-        return again(*has, caller);
+    if (has && options.with.isEmpty() && !options.refresh) {
+        ASSIGN_OR_RETURN(wish, again(*has, caller));
+        wish.sources = options.sources;
+        return wish;
+    }
     return has ? addedTo(*has, std::move(wish), SameName::Replaces) : wish;
 }
 
@@ -100,6 +104,8 @@ std::expected<PackageOptions, QString> optionsFor(const Arguments &arguments, co
     auto options = packageOptions(arguments, optionOf(language).constData(), language.id());
     if (options)
         options->whose = u"The session"_s;
+    if (options && language.id() != u"python"_s)
+        options->sources.clear();
     if (options && !options->with.isEmpty() && !options->locked.isEmpty())
         return std::unexpected(
             u"--locked names every package: leave out %1."_s.arg(QLatin1StringView(optionOf(language))));
@@ -127,6 +133,11 @@ std::expected<QList<LanguageTask>, QString> tasksOf(const SessionWords &given)
         if (isMeant)
             tasks.append({language, *options});
     }
+    const bool isPythons =
+        std::ranges::any_of(tasks, [](const LanguageTask &task) { return task.language->id() == u"python"_s; });
+    if (given.arguments.has("--allow-source") && !isPythons)
+        return std::unexpected(u"--allow-source is for Python packages, and none are to be installed. Name some by "
+                               "--python."_s);
     if (tasks.size() > 1 && (given.arguments.has("--lock") || given.arguments.has("--index")))
         return std::unexpected(u"--lock and --index are for one language: install the packages of each by itself."_s);
     return tasks;
@@ -209,6 +220,7 @@ std::vector<Command> sessionPackageCommands()
          .options =
              {{"--python", "PACKAGES", u"Python packages, such as \"numpy pandas>=2\"; repeatable [default: none]"_s},
               {"--node", "PACKAGES", u"Node.js packages, such as \"lodash@4 chalk\"; repeatable [default: none]"_s},
+              offeredAllowSource(),
               {"--lock", "FILE", u"write the packages with their versions and hashes to FILE [default: none]"_s},
               {"--locked", "FILE", u"give the session exactly the packages of this lock file [default: none]"_s},
               {"--index", "URL",

@@ -1,11 +1,12 @@
 # Glovebox: downloads packages as wheels into the folder "wheels". This sandbox reaches the package index and nothing else.
 #
-# argv[1]: {"index", "wheels", "requirements", "locked", "timeout_s"}. pip_alone: pip.py. Prints one JSON object, which
-# engine/packages/tasks.cpp reads: {"runtime", "version", "problem", "subject", "detail"}; "problem" is empty when all is well. pip's own
-# words go to standard error.
+# argv[1]: {"index", "wheels", "requirements", "locked", "sources", "timeout_s"}; sources: names of packages that may be built where no
+# wheel fits. Wheels that were built are in the folder "built". pip_alone: pip.py. Prints one JSON object, which engine/packages/tasks.cpp
+# reads: {"runtime", "version", "problem", "subject", "detail"}; "problem" is empty when all is well. pip's own words go to standard error.
 import json
 import os
 import re
+import shutil
 import ssl
 import subprocess
 import sys
@@ -44,7 +45,8 @@ def offers(name):
     except OSError:
         return "unreachable"
     if any(file.endswith(".whl") for file in files):
-        return "unfit"
+        maybe = re.sub(r"[-_.]+", "-", name).lower() in wanted["sources"] and any(file.endswith(".tar.gz") for file in files)
+        return "source" if maybe else "unfit"
     return "source" if files else "missing"
 
 
@@ -56,7 +58,7 @@ def judge(lines, told):
     refused = re.search(r"cannot depend on packages which are not also hosted on PyPI\.\n(\S+) depends on ([A-Za-z0-9._-]+)", text)
     if refused:
         end("address", refused.group(2), refused.group(1))
-    match = re.search(r"No matching distribution found for ([A-Za-z0-9._-]+)", text)
+    match = re.search(r"No matching distribution found for ([A-Za-z0-9._-]+)(?:\[[^\]\s]*\])?([A-Za-z0-9.*+!_,<>=~-]*)", text)
     conflict = re.search(r"The conflict is caused by:\n((?:.*\S.*\n)+)", text + "\n")
     errors = [re.sub(r"^ERROR: ", "", line) for line in lines if line.startswith("ERROR: ")]
     last = errors[-1] if errors else (lines[-1] if lines else "")
@@ -73,7 +75,7 @@ def judge(lines, told):
     if re.search(r"Max retries exceeded|Connection (broken|aborted)|ProxyError|SSLError|NewConnectionError", text):
         end("unreachable", detail=last)
     if match:
-        end(offers(match.group(1)), match.group(1))
+        end(offers(match.group(1)), match.group(1), match.group(2))
     if re.search(r"not a supported wheel|inconsistent|[Ii]nvalid wheel|BadZipFile|has an invalid|Invalid|corrupt", text):
         end("damaged", detail=last)
     end("other", detail=last)
@@ -89,6 +91,8 @@ command = [python, "-I", "-u", "-c", pip_alone, str(told), "--isolated", "--no-i
            "--index-url", wanted["index"], "--timeout", str(wanted["timeout_s"]), "--retries", "1"]
 if wanted["wheels"]:
     command += ["--find-links", wanted["wheels"]]
+if os.path.isdir("built"):
+    command += ["--find-links", "built"]
 if certificates():
     command += ["--cert", certificates()]
 if wanted["locked"]:
@@ -107,4 +111,5 @@ with open(answers, encoding="utf-8") as file:
     address = json.loads(file.read() or "null")
 if address or process.returncode != 0:
     judge(lines, address)
+shutil.rmtree("built", ignore_errors=True)
 end()

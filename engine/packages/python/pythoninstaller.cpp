@@ -2,6 +2,7 @@
 // Python: wheels, by pip, in a virtual environment.
 #include "engine/packages/installer.h"
 #include "engine/packages/python/modules.h"
+#include "engine/packages/python/sources.h"
 #include "engine/packages/python/wheels.h"
 
 #include <QFile>
@@ -20,6 +21,12 @@ constexpr char fetchWheels[] =
 constexpr char pipAlone[] =
 #include "python-pip.inc"
     ;
+constexpr char fetchSource[] =
+#include "python-source.inc"
+    ;
+constexpr char buildWheel[] =
+#include "python-build.inc"
+    ;
 constexpr char installWheels[] =
 #include "python-install.inc"
     ;
@@ -27,11 +34,21 @@ constexpr char popularWheels[] =
 #include "python-popular.inc"
     ;
 
-// fetch.py with pip.py as a text in it. A JSON string of ASCII characters is one of Python, too.
-QByteArray fetchCode()
+// With pip.py as a text in it. A JSON string of ASCII characters is one of Python, too.
+QByteArray withPip(const char *code)
 {
     const QByteArray list = QJsonDocument(QJsonArray{QLatin1StringView(pipAlone)}).toJson(QJsonDocument::Compact);
-    return "pip_alone = " + list + "[0]\n" + fetchWheels;
+    return "pip_alone = " + list + "[0]\n" + code;
+}
+
+void setArgument(RunRequest &request, const QJsonObject &argument)
+{
+    request.args = {QJsonDocument(argument).toJson(QJsonDocument::Compact)};
+}
+
+QString wheelsOf(const PackageIndex &index)
+{
+    return index.wheels.isEmpty() ? QString() : QString::fromLatin1(wheelsInside);
 }
 
 class PythonInstaller : public Installer
@@ -60,17 +77,16 @@ public:
     void planFetch(RunRequest &request, const PackageWish &wish, const PackageIndex &index,
                    const PackageLimits &limits) const override
     {
-        request.code = fetchCode();
+        request.code = withPip(fetchWheels);
         QJsonArray requirements;
         for (const Requirement &requirement : wish.requirements)
             requirements.append(requirement.text);
-        const QJsonObject argument{
-            {u"index"_s, index.address},
-            {u"wheels"_s, index.wheels.isEmpty() ? QString() : QString::fromLatin1(wheelsInside)},
-            {u"requirements"_s, requirements},
-            {u"locked"_s, wish.locked.has_value()},
-            {u"timeout_s"_s, qint64(limits.silence.count())}};
-        request.args = {QJsonDocument(argument).toJson(QJsonDocument::Compact)};
+        setArgument(request, {{u"index"_s, index.address},
+                              {u"wheels"_s, wheelsOf(index)},
+                              {u"requirements"_s, requirements},
+                              {u"locked"_s, wish.locked.has_value()},
+                              {u"sources"_s, QJsonArray::fromStringList(wish.sources)},
+                              {u"timeout_s"_s, qint64(limits.silence.count())}});
         if (wish.locked)
             request.files = {{"requirements.txt", hashedRequirements(wish.locked->packages)}};
     }
@@ -79,6 +95,33 @@ public:
     {
         request.code = installWheels;
         request.files = {{"requirements.txt", hashedRequirements(lock.packages)}};
+    }
+
+    bool buildsSources() const override { return true; }
+    void planSource(RunRequest &request, const SourceWish &source, const PackageIndex &index,
+                    const PackageLimits &limits) const override
+    {
+        request.code = withPip(fetchSource);
+        const bool isLocked = source.locked && source.locked->builtFrom;
+        setArgument(request, {{u"index"_s, index.address},
+                              {u"wheels"_s, wheelsOf(index)},
+                              {u"name"_s, source.name},
+                              {u"versions"_s, source.versions},
+                              {u"version"_s, isLocked ? source.locked->version : QString()},
+                              {u"sha256"_s, isLocked ? source.locked->builtFrom->hash : QString()},
+                              {u"timeout_s"_s, qint64(limits.silence.count())},
+                              {u"most_bytes"_s, limits.diskBytes / 2}});
+        if (isLocked)
+            request.files = {{"tools.txt", hashedRequirements(wheelsOfTools(source.locked->builtFrom->tools))}};
+    }
+    void planBuild(RunRequest &request) const override { request.code = buildWheel; }
+    Result<LockedPackage> readSource(const SessionTree &tree, const SourceWish &source) const override
+    {
+        return sourceIn(tree, source);
+    }
+    Result<LockedPackage> readBuilt(const SessionTree &tree, const LockedPackage &package) const override
+    {
+        return builtWheelIn(tree, package);
     }
 
     Status readFetched(const SessionTree &tree, const ReadLeft &, const PackageIndex &,
@@ -90,6 +133,8 @@ public:
 
     std::expected<LockedPackage, Text> readLocked(const QJsonObject &object) const override
     {
+        if (object.contains(u"source"_s))
+            return readBuiltPackage(object);
         auto package = packageOfWheel(object[u"file"_s].toString());
         if (!package || package->name != object[u"name"_s].toString()
             || package->version != object[u"version"_s].toString())
@@ -103,6 +148,8 @@ public:
 
     QJsonObject toJson(const LockedPackage &package) const override
     {
+        if (package.builtFrom)
+            return builtPackageJson(package);
         return {{u"name"_s, package.name},
                 {u"version"_s, package.version},
                 {u"file"_s, package.file},

@@ -26,6 +26,14 @@ PackageLock smallLock()
                          {u"leaf"_s, u"2.0"_s, u"leaf-2.0-py3-none-any.whl"_s, QString(64, u'b'), 50}}};
 }
 
+PackageLock lockWithBuild()
+{
+    PackageLock lock = smallLock();
+    lock.packages.first().builtFrom =
+        BuiltFrom{QString(64, u'c'), 7, {{u"tool"_s, u"3.1"_s, u"tool-3.1-py3-none-any.whl"_s, QString(64, u'd'), 9}}};
+    return lock;
+}
+
 } // namespace
 
 class TestPackageWords : public QObject
@@ -250,6 +258,46 @@ private Q_SLOTS:
         QVERIFY(isPackagesId(lock.id()));
     }
 
+    // The wheel of a build differs each time: source and tools stand for it.
+    void aLockOfABuildIsReadAsItWasWritten()
+    {
+        PackageLock lock = lockWithBuild();
+        const QByteArray bytes = toBytes(lock);
+        QVERIFY2(!bytes.contains("branch-1.5") && bytes.contains("\"glovebox_lock\":2"), bytes);
+        const auto read = readPackageLock(bytes);
+        QVERIFY2(read, read ? "" : qPrintable(read.error().message.english()));
+        QCOMPARE(read->packages.first().builtFrom, lock.packages.first().builtFrom);
+        QCOMPARE(read->packages.first().hash, QString());
+        QCOMPARE(toBytes(*read), bytes);
+        QCOMPARE(read->bytes(), 7 + 9 + 50);
+        lock.packages.first().hash = QString(64, u'e');
+        QCOMPARE(lock.id(), read->id());
+    }
+
+    void aChangedLockOfABuildIsRefused_data()
+    {
+        QTest::addColumn<QByteArray>("from");
+        QTest::addColumn<QByteArray>("to");
+        QTest::newRow("another hash") << QByteArray(64, 'c') << QByteArray("short");
+        QTest::newRow("no hash of a tool") << QByteArray(64, 'd') << QByteArray();
+        QTest::newRow("another tool") << QByteArray("\"name\":\"tool\"") << QByteArray("\"name\":\"t00l\"");
+        QTest::newRow("a path") << QByteArray("tool-3.1-py3") << QByteArray("../tool-3.1-py3");
+        QTest::newRow("an option as version") << QByteArray("\"1.5\"") << QByteArray("\"1.5 --pre\"");
+        QTest::newRow("a path as name") << QByteArray("\"name\":\"branch\"") << QByteArray("\"name\":\"../branch\"");
+        QTest::newRow("less than nothing") << QByteArray("\"bytes\":7") << QByteArray("\"bytes\":-7");
+        QTest::newRow("a tool of less") << QByteArray("\"bytes\":9") << QByteArray("\"bytes\":-9");
+        QTest::newRow("more than there is") << QByteArray("\"bytes\":9") << QByteArray("\"bytes\":9007199254740991");
+        QTest::newRow("no source") << QByteArray("\"source\":{") << QByteArray("\"source\":7,\"x\":{");
+    }
+    void aChangedLockOfABuildIsRefused()
+    {
+        QFETCH(QByteArray, from);
+        QFETCH(QByteArray, to);
+        QByteArray bytes = toBytes(lockWithBuild());
+        QVERIFY(bytes.contains(from));
+        QVERIFY(!readPackageLock(bytes.replace(from, to)));
+    }
+
     void aLockThatSomebodyChangedIsRefused_data()
     {
         QTest::addColumn<QByteArray>("from");
@@ -263,7 +311,7 @@ private Q_SLOTS:
         QTest::newRow("another language")
             << QByteArray("\"language\":\"python\"") << QByteArray("\"language\":\"node\"");
         QTest::newRow("no version") << QByteArray("\"glovebox_lock\":1") << QByteArray("\"glovebox_lock\":0");
-        QTest::newRow("a newer version") << QByteArray("\"glovebox_lock\":1") << QByteArray("\"glovebox_lock\":2");
+        QTest::newRow("a newer version") << QByteArray("\"glovebox_lock\":1") << QByteArray("\"glovebox_lock\":3");
         QTest::newRow("an option as requirement") << QByteArray("[\"branch\"]") << QByteArray("[\"--pre\"]");
         QTest::newRow("escapes in a requirement") << QByteArray("[\"branch\"]") << QByteArray("[\"branch\\u001b[2J\"]");
         QTest::newRow("no index") << QByteArray("https://pypi.org/simple") << QByteArray("file:///etc");

@@ -78,7 +78,7 @@ class TestCliKilledInstall : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
-        makeIndex();
+        makeIndex(u"sources.py"_s); // and what index.py makes
         m_home.create();
     }
 
@@ -180,6 +180,34 @@ private Q_SLOTS:
         };
         QTRY_COMPARE_WITH_TIMEOUT(afterRun(), before, 20'000);
         QCOMPARE(deletions() - deleted, 2);
+    }
+
+    // In the middle of a build, which never ends.
+    void aKilledBuildLeavesNoProcessAndNoSession()
+    {
+        const auto count = [this] { return m_home.objects({u"list"_s}).size(); };
+        const qsizetype before = count();
+        auto program = m_home.program({u"run"_s, u"--index"_s, u"https://www.allowed.test/private"_s, u"--with"_s,
+                                       u"endless"_s, u"--allow-source"_s, u"endless"_s, u"--yes"_s, u"-c"_s, u"1"_s});
+        program->start();
+        QByteArray said;
+        const auto isBuilding = [&] {
+            said += program->readAllStandardError();
+            return said.contains("Building endless 1.0");
+        };
+        QTRY_VERIFY2_WITH_TIMEOUT(isBuilding(), said, 30'000);
+        QTest::qWait(2000);
+        const auto under = below(program->processId());
+        QVERIFY(!under.isEmpty() && count() > before);
+        program->kill();
+        QVERIFY(program->waitForFinished());
+        for (const auto &[pid, began] : under.asKeyValueRange())
+            QTRY_VERIFY2_WITH_TIMEOUT(isGone(pid, began), qPrintable(QString::number(pid)), 10'000);
+        const auto afterRun = [&] {
+            m_home.run({u"run"_s, u"-l"_s, u"sh"_s, u"-c"_s, u":"_s});
+            return count();
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(afterRun(), before, 20'000);
     }
 
 private:

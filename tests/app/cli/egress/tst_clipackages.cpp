@@ -22,7 +22,7 @@ class TestCliPackages : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { makeIndex(); }
+    void initTestCase() { makeIndex(u"sources.py"_s); } // and what index.py makes
 
     void cleanup()
     {
@@ -123,6 +123,52 @@ private Q_SLOTS:
         QVERIFY2(differs.err.contains("The lock file is for \"branch leaf<2\", not for \"branch\"."), differs.err);
     }
 
+    void aNamedSourceIsBuilt()
+    {
+        const QStringList run{u"run"_s, u"--index"_s, u"https://www.allowed.test/private"_s, u"-c"_s,
+                              u"import plainsource; print(plainsource.BUILT)"_s};
+        const QString lock = m_home.path(u"source.lock"_s);
+        const Ended unnamed = m_home.run(run + QStringList{u"--with"_s, u"plainsource"_s, u"--yes"_s});
+        QCOMPARE(unnamed.status, 125);
+        QVERIFY2(unnamed.err.contains("add --allow-source plainsource to glovebox run or glovebox session install"),
+                 unnamed.err);
+        const QStringList named =
+            run + QStringList{u"--with"_s,         u"plainsource"_s, u"--allow-source"_s, u"Plain.Source"_s,
+                              u"--allow-source"_s, u"plainsource"_s, u"--lock"_s,         lock};
+        const Ended unasked = m_home.run(named);
+        QCOMPARE(unasked.status, 125);
+        QVERIFY2(unasked.err.contains("Add --yes to install them from www.allowed.test."), unasked.err);
+        Desk desk(m_home, named);
+        QVERIFY2(desk.waitFor(
+                     "The package plainsource is to be built from its source: plainsource 1.0 with tinybuild 3.1.\r\n"),
+                 desk.seen);
+        QVERIFY2(desk.waitFor("Run this package's own code to build it, sealed and without a network? [y/N] "),
+                 desk.seen);
+        desk.type("\n");
+        QCOMPARE(desk.status(), 125);
+        const Ended built = m_home.run(named + QStringList{u"--yes"_s});
+        QCOMPARE(built.out, QByteArray("True\n"));
+        QVERIFY2(built.err.contains(
+                     "glovebox: Building plainsource 1.0 with tinybuild 3.1, sealed and without a network.\n"),
+                 built.err);
+        QVERIFY2(
+            built.err.contains("--allow-source plain-source had no effect: no package of that name is among those"),
+            built.err);
+        QByteArray record;
+        for (int seq = 1; !record.contains("\"tinybuild\""); ++seq) {
+            const Ended shown = m_home.run({u"audit"_s, u"show"_s, u'#' + QString::number(seq), u"--json"_s});
+            QVERIFY2(shown.status == 0, record);
+            record = shown.out;
+        }
+        QVERIFY2(record.contains("package.installed"), record);
+        const Ended foreign = m_other.run(run + QStringList{u"--locked"_s, lock, u"--yes"_s});
+        QCOMPARE(foreign.status, 125);
+        QVERIFY2(foreign.err.contains("--allow-source plainsource"), foreign.err);
+        const Ended locked =
+            m_other.run(run + QStringList{u"--locked"_s, lock, u"--yes"_s, u"--allow-source"_s, u"plainsource"_s});
+        QVERIFY2(locked.out == "True\n", locked.err);
+    }
+
     void whatMakesNoSenseIsRefused_data()
     {
         QTest::addColumn<QStringList>("words");
@@ -133,6 +179,13 @@ private Q_SLOTS:
         };
         row("an option", {u"--with"_s, u"--index-url=x"_s}, 2, "an option of pip isn't passed on");
         row("nothing", {u"--with"_s, u""_s}, 2, "No package is named");
+        row("a source of versions", {u"--with"_s, u"branch"_s, u"--allow-source"_s, u"branch>1"_s}, 2,
+            "takes the name of one Python package");
+        row("two sources", {u"--with"_s, u"branch"_s, u"--allow-source"_s, u"branch leaf"_s}, 2,
+            "takes the name of one Python package");
+        row("a source of nothing", {u"--allow-source"_s, u"branch"_s}, 125, "--allow-source has no effect");
+        row("a source of Node.js", {u"--with"_s, u"leaf"_s, u"--allow-source"_s, u"leaf"_s, u"-l"_s, u"node"_s}, 125,
+            "--allow-source has no effect");
         row("two lock files", {u"--lock"_s, u"a"_s, u"--locked"_s, u"b"_s}, 2, "give one of them");
         row("no file", {u"--locked"_s, u""_s}, 2, "--locked has an empty value");
         row("both", {u"--locked"_s, u"a"_s, u"--refresh"_s}, 2, "--refresh has no effect with --locked");

@@ -24,7 +24,7 @@ class TestCliSessionPackages : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
-        makeIndex();
+        makeIndex(u"sources.py"_s); // and what index.py makes
         makeIndex(u"registry.py"_s);
         m_home.create();
     }
@@ -111,6 +111,23 @@ private Q_SLOTS:
         QCOMPARE(m_home.session({u"uninstall"_s, u"shop"_s, u"leaf"_s}).err,
                  QByteArray("glovebox: The session shop has no packages.\n"));
         QVERIFY(install({}).err.contains("The session shop has no packages yet."));
+    }
+
+    void aNamedSourceIsBuiltForASession()
+    {
+        const QStringList index{u"--index"_s, u"https://www.allowed.test/private"_s};
+        const Ended useless = install({u"--node"_s, u"leaf"_s, u"--allow-source"_s, u"plainsource"_s, u"--yes"_s});
+        QCOMPARE(useless.status, 2);
+        QVERIFY2(useless.err.contains("--allow-source is for Python packages"), useless.err);
+        m_home.session({u"create"_s, u"--name"_s, u"builds"_s});
+        const QStringList wanted =
+            QStringList{u"install"_s, u"builds"_s, u"--python"_s, u"plainsource"_s, u"--yes"_s} + index;
+        const Ended unnamed = m_home.session(wanted);
+        QCOMPARE(unnamed.status, 1);
+        QVERIFY2(unnamed.err.contains("--allow-source plainsource"), unnamed.err);
+        const Ended built = m_home.session(wanted + QStringList{u"--allow-source"_s, u"plainsource"_s});
+        QVERIFY2(built.err.endsWith("Session builds: each Python run in it can import plainsource 1.0, leaf 1.0.\n"),
+                 built.err);
     }
 
     void aFailedInstallChangesNothing()
