@@ -191,12 +191,12 @@ private Q_SLOTS:
         for (const bool byTime : {false, true}) {
             const QByteArray how = byTime ? ", time" : ", cancel";
             QTest::newRow("python" + how)
-                << QByteArray("python") << QByteArray("print('in'); x = 2\nwhile True: pass") << byTime;
-            QTest::newRow("node" + how) << QByteArray("node") << QByteArray("console.log('in'); x = 2; for (;;);")
+                << QByteArray("python") << QByteArray("x = 2; print('in')\nwhile True: pass") << byTime;
+            QTest::newRow("node" + how) << QByteArray("node") << QByteArray("x = 2; console.log('in'); for (;;);")
                                         << byTime;
             QTest::newRow("node, waiting" + how)
                 << QByteArray("node")
-                << QByteArray("console.log('in'); x = 2; await new Promise(() => setTimeout(() => 1, 9e5));") << byTime;
+                << QByteArray("x = 2; console.log('in'); await new Promise(() => setTimeout(() => 1, 9e5));") << byTime;
         }
     }
     void anInterruptKeepsItAndSoDoesTheTime()
