@@ -11,11 +11,14 @@ function npmProgram() {
         '/usr/share/nodejs/npm/bin/npm-cli.js', '/usr/local/lib/node_modules/npm/bin/npm-cli.js'].find((file) => fs.existsSync(file));
 }
 
+// npm clones a package that another one requires by an address of git, and then obeys that package's .npmrc, also with --ignore-scripts.
+const noGit = '/packages-by-git-are-not-installed'; // as npm names what it can't start
+
 // npm's words go to standard error as they come. then: gets its exit status, and its words of errors.
 function callNpm(npm, command, more, folder, then) {
     const child = spawn(process.execPath, [npm, command, '--ignore-scripts', '--no-bin-links', '--no-audit', '--no-fund',
-        '--no-update-notifier', '--no-progress', '--no-color', '--loglevel=http', '--cache=' + path.resolve('cache'), '--logs-max=0',
-        '--userconfig=/tmp/none-of-a-user', '--globalconfig=/tmp/none-of-the-machine', ...more],
+        '--no-update-notifier', '--no-progress', '--no-color', '--loglevel=http', '--git=' + noGit, '--cache=' + path.resolve('cache'),
+        '--logs-max=0', '--userconfig=/tmp/none-of-a-user', '--globalconfig=/tmp/none-of-the-machine', ...more],
     { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     const kept = 4 << 20;
     let words = '';

@@ -66,6 +66,7 @@ offer("linker", version("linker", "1.0.0", {"index.js": "module.exports = 1;\n",
 offer("wronghash", version("wronghash", "1.0.0", lie=True))
 offer("waiting", version("waiting", "1.0.0", url="https://registry.npmjs.org/silent/waiting-1.0.0.tgz"))
 offer("elsewhere", version("elsewhere", "1.0.0", url="https://denied.test/elsewhere-1.0.0.tgz"))
+offer("gitted-here", version("gitted-here", "1.0.0", dependencies={"x": "git+https://registry.npmjs.org/x.git"}))
 offer("gitted", version("gitted", "1.0.0", dependencies={"x": "git+https://denied.test/x.git"}))
 offer("tarred", version("tarred", "1.0.0", dependencies={"x": "https://denied.test/x.tgz"}))
 offer("filed", version("filed", "1.0.0", dependencies={"x": "file:/etc"}))
