@@ -252,10 +252,9 @@ void BenchPage::updateTab(BenchTab *tab)
                                 .unsaved = tab->hasUnsavedWork(),
                                 .running = tab->runs().liveRuns() > 0,
                                 .pinned = tab->isPinned()});
-    int live = 0;
+    m_liveRuns = 0;
     for (BenchTab *each : tabs())
-        live += each->runs().liveRuns();
-    m_liveRuns = live;
+        m_liveRuns += each->runs().liveRuns();
     m_context.actions().refresh();
     Q_EMIT statusChanged();
 }
@@ -342,12 +341,11 @@ void BenchPage::closeTab(int index)
 // What is left to look at, or to save, keeps the tab.
 void BenchPage::closeWhenDone(BenchTab *tab)
 {
-    const auto close = [this, tab] { closeTab(m_stack->indexOf(tab)); };
     if (tab->runs().goesOn().isEmpty())
-        return close();
+        return closeTab(m_stack->indexOf(tab));
     auto *wait = new QObject(tab);
     wait->setObjectName(waitingToClose);
-    connect(&tab->runs(), &RunPanel::wentOn, wait, [this, tab, wait, close](const QString &result, bool isWhole) {
+    connect(&tab->runs(), &RunPanel::wentOn, wait, [this, tab, wait](const QString &result, bool isWhole) {
         if (isWhole && !result.isEmpty())
             m_context.notifications().show({.tone = Tone::Ok, .text = tr("%1: %2").arg(tab->name(), result)});
         if (isWhole && !tab->runs().goesOn().isEmpty())
@@ -355,7 +353,7 @@ void BenchPage::closeWhenDone(BenchTab *tab)
         wait->deleteLater();
         tab->editor().notice().dismiss();
         if (isWhole)
-            close();
+            closeTab(m_stack->indexOf(tab));
     });
     tab->editor().notice().show(Tone::Info, tr("The tab closes when the changes are carried out."),
                                 {{tr("Keep it open"), [tab = QPointer(tab), wait = QPointer(wait)] {
