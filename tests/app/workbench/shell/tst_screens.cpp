@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Renders every page in every look into <build>/screens, on a real screen under a window manager. The README's pictures come
-// from here. What a program can judge is checked: the size holds, nothing is wider than the window, and looks differ.
+// from here. What a program can judge is checked: the size holds, nothing is wider than the window, words beside a mark and on
+// a button are whole, and looks differ.
 #include "app/workbench/bench/policy/editors/popover.h"
 #include "tests/app/workbench/desk/desk.h"
+
+#include <QAbstractButton>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -28,6 +31,27 @@ constexpr Look looks[] = {
     {"small", SchemeChoice::Dark, small},
     {"large-text", SchemeChoice::Light, small, false, 2.0},
 };
+
+// The part of a widget's width that the widgets around it leave; what lies above it, such as a sheet, doesn't count.
+int shownWidth(const QWidget &widget)
+{
+    QRect shown(widget.mapTo(widget.window(), QPoint()), widget.size());
+    for (const QWidget *around = widget.parentWidget(); around; around = around->parentWidget())
+        shown &= QRect(around->mapTo(around->window(), QPoint()), around->size());
+    return shown.width();
+}
+
+// Buttons whose words don't fit where they stand.
+QStringList cutButtons(QWidget &window)
+{
+    QStringList cut;
+    for (const QWidget *widget : visibleWidgets(&window)) {
+        const auto *button = qobject_cast<const QAbstractButton *>(widget);
+        if (button && !button->text().isEmpty() && shownWidth(*button) < button->sizeHint().width())
+            cut.append(describe(button) + u": "_s + button->text());
+    }
+    return cut;
+}
 
 } // namespace
 
@@ -61,6 +85,7 @@ private Q_SLOTS:
                 QCOMPARE(desk.frame.size(), wanted.size);
                 QWidget *widget = const_cast<Page &>(page).widget();
                 QVERIFY2(widget->minimumSizeHint().width() <= widget->width(), qPrintable(name));
+                QCOMPARE(cutButtons(desk.frame), QStringList());
                 for (const Popover *sheet : desk.frame.findChildren<Popover *>()) {
                     if (sheet->isVisible())
                         QVERIFY2(desk.frame.rect().contains(sheet->geometry()), qPrintable(name));

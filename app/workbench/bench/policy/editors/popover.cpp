@@ -84,9 +84,10 @@ void Popover::place()
         return;
     const QWidget *frame = parentWidget();
     const int widest = std::max(200, frame->width() - 2 * Space::s);
-    const int width = std::min(m_theme.scaled(m_width), widest);
-    setFixedWidth(width);
     const QWidget *sheet = m_area->widget();
+    const int whole = sheet->minimumSizeHint().width() + 2 * (margin - ring); // of words that don't wrap
+    const int width = std::min(std::max(m_theme.scaled(m_width), whole), widest);
+    setFixedWidth(width);
     const int wanted =
         sheet->hasHeightForWidth() ? sheet->heightForWidth(width - 2 * (margin - ring)) : sheet->sizeHint().height();
     const int height = std::min(wanted + 2 * (margin - ring), frame->height());
