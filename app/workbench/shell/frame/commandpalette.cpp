@@ -48,7 +48,9 @@ public:
         const QRect room = option.rect.adjusted(Space::m, 0, -Space::m, 0);
         painter->setFont(m_theme.font(FontRole::Small));
         painter->setPen(m_theme.colour(Colour::Dim));
-        painter->drawText(room, int(Qt::AlignVCenter | Qt::AlignTrailing), index.data(CommandModel::Keys).toString());
+        painter->setLayoutDirection(Qt::LeftToRight); // keys read as they are written, also where all else is mirrored
+        painter->drawText(room, int(Qt::AlignVCenter | QStyle::visualAlignment(option.direction, Qt::AlignRight)),
+                          index.data(CommandModel::Keys).toString());
 
         const QString text = index.data(Qt::DisplayRole).toString();
         const auto positions = index.data(CommandModel::Positions).value<QList<int>>();
@@ -61,9 +63,9 @@ public:
             formats.append({at, 1, format});
         }
         layout.setFormats(formats);
-        QTextOption direction(Qt::AlignLeading);
-        direction.setTextDirection(option.direction);
-        layout.setTextOption(direction);
+        QTextOption side(QStyle::visualAlignment(option.direction, Qt::AlignLeft));
+        side.setTextDirection(text.isRightToLeft() ? Qt::RightToLeft : Qt::LeftToRight);
+        layout.setTextOption(side);
         layout.beginLayout();
         QTextLine line = layout.createLine();
         line.setLineWidth(room.width());

@@ -6,6 +6,7 @@
 #include <QLineEdit>
 #include <QListView>
 #include <QRegularExpression>
+#include <QScopeGuard>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -131,6 +132,35 @@ private Q_SLOTS:
         QTRY_COMPARE(desk.theme.scheme(), Scheme::Dark);
         QVERIFY(!field->isVisible());
         QCOMPARE(QApplication::focusWidget(), before);
+    }
+
+    void aMirroredPaletteHasItsKeysApart()
+    {
+        QApplication::setLayoutDirection(Qt::RightToLeft);
+        const auto back = qScopeGuard([] { QApplication::setLayoutDirection(Qt::LeftToRight); });
+        Desk desk;
+        desk.show();
+        desk.context.actions().trigger(u"frame.palette"_s);
+        auto *field = desk.frame.findChild<QLineEdit *>(u"frame.palette.field"_s);
+        QTRY_VERIFY(field->isVisible());
+        QTest::keyClicks(field, u"next part"_s);
+        auto *list = desk.frame.findChild<QListView *>(u"frame.palette.list"_s);
+        QCOMPARE(list->currentIndex().data().toString(), u"Go to the next part of the window"_s);
+        const QRect row = list->visualRect(list->currentIndex());
+        const QImage picture = list->viewport()->grab(row).toImage();
+        const QColor wash = desk.theme.colour(Colour::AccentWash);
+        const auto isBlank = [&](int from, int to) {
+            for (int x = from; x < to; ++x) {
+                for (int y = 4; y < picture.height() - 4; ++y) {
+                    if (picture.pixelColor(x, y) != wash)
+                        return false;
+                }
+            }
+            return true;
+        };
+        QVERIFY(!isBlank(picture.width() - 40, picture.width() - 8)); // the command begins at the right
+        QVERIFY(!isBlank(8, 40)); // its key is at the left
+        QVERIFY(isBlank(60, 120)); // and nothing is between
     }
 
     void otherWordsComeBeforeLettersHereAndThere()
