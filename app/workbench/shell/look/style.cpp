@@ -147,6 +147,9 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption *option, const QWi
         return m_theme.scaled(Space::l);
     case PM_TabBarScrollButtonWidth:
         return m_theme.scaled(Space::l);
+    case PM_CheckBoxLabelSpacing:
+    case PM_RadioButtonLabelSpacing:
+        return m_theme.scaled(Space::s);
     case PM_LayoutHorizontalSpacing:
     case PM_LayoutVerticalSpacing:
         return Space::s;

@@ -189,7 +189,6 @@ void Style::drawTabLabel(const QStyleOption *option, QPainter *painter, const QT
 {
     const auto *tab = qstyleoption_cast<const QStyleOptionTab *>(option);
     const bool current = option->state.testFlag(State_Selected);
-    const bool hovered = option->state.testFlag(State_MouseOver);
     const bool enabled = option->state.testFlag(State_Enabled);
     QRect rect = subElementRect(SE_TabBarTabText, option, bar);
     painter->save();
@@ -205,7 +204,7 @@ void Style::drawTabLabel(const QStyleOption *option, QPainter *painter, const QT
     painter->setPen(!enabled ? option->palette.color(QPalette::Disabled, QPalette::WindowText)
                     : bar && own != bar->palette().color(QPalette::WindowText)
                         ? own
-                        : colour(current || hovered ? Colour::Text : Colour::Dim));
+                        : colour(current || option->state.testFlag(State_MouseOver) ? Colour::Text : Colour::Dim));
     const QString text =
         option->fontMetrics.elidedText(tab->text, bar ? bar->elideMode() : Qt::ElideMiddle, rect.width());
     painter->setLayoutDirection(directionOf(text));
@@ -216,9 +215,8 @@ void Style::drawTabLabel(const QStyleOption *option, QPainter *painter, const QT
 
 void Style::drawField(const QStyleOption *option, QPainter *painter) const
 {
-    const bool focused = option->state.testFlag(State_HasFocus);
     drawBox(option->rect, painter, colour(Colour::Raised), colour(Colour::Line), Space::radius);
-    if (focused) // a field shows its ring also after a click: it is where the typing goes
+    if (option->state.testFlag(State_HasFocus)) // also after a click: a field is where the typing goes
         drawRing(option->rect, painter, Space::radius);
 }
 
@@ -325,9 +323,11 @@ void Style::drawControl(ControlElement element, const QStyleOption *option, QPai
     case CE_ComboBoxLabel:
         if (const auto *combo = qstyleoption_cast<const QStyleOptionComboBox *>(option)) {
             QStyleOptionComboBox padded(*combo); // as far from the edge as the words of a button
-            const bool mirrored = combo->direction == Qt::RightToLeft;
-            padded.rect.adjust(mirrored ? 0 : Space::xs, 0, mirrored ? -Space::xs : 0, 0);
+            padded.rect = visualRect(combo->direction, combo->rect, combo->rect.adjusted(Space::xs, 0, 0, 0));
+            painter->save();
+            painter->setLayoutDirection(directionOf(combo->currentText));
             QProxyStyle::drawControl(element, &padded, painter, widget);
+            painter->restore();
             return;
         }
         break;

@@ -5,6 +5,8 @@
 #include "tests/app/workbench/desk/desk.h"
 #include "tests/app/workbench/desk/desktopbus.h"
 
+#include <QCheckBox>
+#include <QComboBox>
 #include <QDBusArgument>
 #include <QDBusMessage>
 #include <QDBusVariant>
@@ -153,6 +155,49 @@ private Q_SLOTS:
         bar.initStyleOption(&tab, 0);
         const QRect words = bar.style()->subElementRect(QStyle::SE_TabBarTabText, &tab, &bar);
         QVERIFY(close->geometry().right() <= words.left() + 1);
+    }
+
+    void aBoxStandsApartFromItsWordsAtEverySize()
+    {
+        Theme theme;
+        for (const qreal scale : {1.0, 2.0}) {
+            theme.setTextScale(scale);
+            QCheckBox box(u"Pause all agents"_s);
+            box.resize(box.sizeHint());
+            QStyleOptionButton option;
+            option.initFrom(&box);
+            option.text = box.text();
+            const QRect mark = box.style()->subElementRect(QStyle::SE_CheckBoxIndicator, &option, &box);
+            const QRect words = box.style()->subElementRect(QStyle::SE_CheckBoxContents, &option, &box);
+            QCOMPARE(words.left() - mark.right(), theme.scaled(Space::s));
+        }
+    }
+
+    void aMirroredChoiceReadsAsItIsWritten()
+    {
+        Theme theme;
+        theme.setChoice(SchemeChoice::Light);
+        for (const auto direction : {Qt::LeftToRight, Qt::RightToLeft}) {
+            QComboBox choice;
+            choice.addItem(u"1 mmmmmmmm"_s);
+            choice.setLayoutDirection(direction);
+            choice.resize(300, 30);
+            // Without the frame, and without the half that has the arrow.
+            const QImage words = choice.grab(QRect(direction == Qt::RightToLeft ? 150 : 6, 6, 144, 18)).toImage();
+            const auto firstWith = [&](bool isInked, int from) {
+                for (int x = from; x < words.width(); ++x) {
+                    int differing = 0;
+                    for (int y = 0; y < words.height(); ++y)
+                        differing += words.pixel(x, y) != words.pixel(words.width() / 2, 0);
+                    if (differing > 0 == isInked)
+                        return x;
+                }
+                return words.width();
+            };
+            const int first = firstWith(true, 0);
+            QVERIFY(first < words.width());
+            QVERIFY(firstWith(false, first) - first < 12); // the digit comes first
+        }
     }
 
     void wordsOfALinkStandWhereOtherWordsDo()
