@@ -10,7 +10,8 @@ QList<int> rowStarts(const OutputLine &line, int columns)
     QList<int> starts{0};
     if (columns <= 0 || line.columns <= columns)
         return starts;
-    // Behind the last space of a row, unless the word behind it would leave half of the row empty.
+    // Behind the last space of a row, unless the word behind it would leave half of the row empty. A space that finds no room
+    // ends its row all the same: it is not seen there, and words begin at the edge.
     int column = 0;
     int behindSpace = 0, columnBehindSpace = 0;
     for (qsizetype i = 0; i < line.text.size();) {
@@ -18,9 +19,10 @@ QList<int> rowStarts(const OutputLine &line, int columns)
         const char32_t character = nextCodePoint(line.text, i);
         const int cells = cellsOf(character, column);
         if (column + cells > columns && column > 0) {
-            const bool atWord = columnBehindSpace > columns / 2 && character != U' ';
-            starts.append(atWord ? behindSpace : at);
-            i = starts.last();
+            if (character != U' ')
+                i = columnBehindSpace > columns / 2 ? behindSpace : at;
+            if (i < line.text.size())
+                starts.append(int(i));
             column = columnBehindSpace = 0;
             continue;
         }

@@ -138,6 +138,12 @@ void TestLineStore::rowsBreakWhereTheWidthEnds()
     QCOMPARE(rowStarts(lines.line(0), 10), QList<int>({0, 10, 20}));
     QCOMPARE(rowStarts(lines.line(0), 0), QList<int>({0}));
     QCOMPARE(rowStarts(lines.line(1), 5), QList<int>({0, 2, 4})); // two of two cells, and one stays free
+    // The space between two rows begins none, and one at the end of the line adds none; deeper gaps stay.
+    for (const QString &text : {u"1234 6789 12"_s, u"1234 6789 "_s, u"1234 6789   12"_s})
+        lines.appendLine(Kind::Out, text);
+    QCOMPARE(rowStarts(lines.line(2), 9), QList<int>({0, 10}));
+    QCOMPARE(rowStarts(lines.line(3), 9), QList<int>({0}));
+    QCOMPARE(rowStarts(lines.line(4), 9), QList<int>({0, 10}));
     QCOMPARE(characterAt(lines.line(1), 0, 6, 4.2), 2);
     QCOMPARE(columnOf(lines.line(1), 2, 4), 4);
 }
