@@ -6,6 +6,7 @@
 #include "switchtable.h"
 
 #include <QCheckBox>
+#include <QLocale>
 
 #include <algorithm>
 
@@ -76,15 +77,15 @@ void AgentRules::show()
     m_switches->show();
     const auto number = [settings](const QString &key) {
         const qint64 most = settings ? settings->value(key).value.toLongLong() : 0;
-        return most == 0 ? tr("any number") : QString::number(most);
+        return most == 0 ? tr("any number") : QLocale().toString(most);
     };
     const auto limits = [&](const QString &sentence, const QString &whose) {
         return sentence.arg(number(u"mcp."_s + whose + u"_at_once"_s), number(u"mcp."_s + whose + u"_a_minute"_s));
     };
     showText(m_limits,
-             settings ? limits(tr("Limits of each agent: runs at once: %1; started in a minute: %2."), u"runs"_s) + u' '
-                            + limits(tr("All agents without a pairing together: runs at once: %1; started in a minute: "
-                                        "%2."),
+             settings ? limits(tr("Each agent may run %1 at once and start %2 in a minute."), u"runs"_s) + u' '
+                            + limits(tr("All agents without a pairing together may run %1 at once and start %2 in a "
+                                        "minute."),
                                      u"unpaired"_s)
                       : QString());
 }

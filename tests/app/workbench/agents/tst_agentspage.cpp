@@ -293,7 +293,8 @@ private Q_SLOTS:
 
     void aPauseLetsNothingStartUntilItIsTakenBack()
     {
-        QTRY_VERIFY2(words().contains(u"runs at once: 8; started in a minute: 600"_s), qPrintable(words()));
+        QTRY_VERIFY2(words().contains(u"Each agent may run 8 at once and start 600 in a minute."_s),
+                     qPrintable(words()));
         auto *pause = page()->findChild<QCheckBox *>(u"agents.pause"_s);
         QVERIFY(pause);
         QTRY_VERIFY(pause->isEnabled());
