@@ -162,12 +162,14 @@ void Desk::walk(const std::function<void(const QString &, const Page &)> &look)
 
     frame.showPage(QStringLiteral("doctor"));
     auto *attacks = frame.findChild<AttackPanel *>();
-    for (const Attack &attack : allAttacks())
+    for (const Attack &attack : allAttacks()) {
+        const bool isUnknown = attack.id == u"connect";
         attacks->take(
             {.attack = attack,
-             .verdict = attack.id == u"connect" ? AttackResult::Verdict::NoEvidence : AttackResult::Verdict::Held,
-             .detail = Text(QT_TRANSLATE_NOOP("engine", "No process of it is left.")),
+             .verdict = isUnknown ? AttackResult::Verdict::NoEvidence : AttackResult::Verdict::Held,
+             .detail = Text(isUnknown ? "No server could be opened to try it with." : "No process of it is left."),
              .controlled = attack.id == u"leave-process"});
+    }
     settle();
     frame.findChild<QScrollArea *>(QStringLiteral("doctor"))->ensureWidgetVisible(attacks, 0, 0);
     shown("doctor-filled-attacks", "doctor");
