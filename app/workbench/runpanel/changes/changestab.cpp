@@ -140,6 +140,7 @@ void ChangesTab::setRun(ShownRun *run)
                              return !folder.isWhole || !folder.changes.isEmpty();
                          });
     m_run = changed ? result->id : QString();
+    showBusy();
     if (changed)
         return load({}, Colour::Dim);
     m_canUndo = false;

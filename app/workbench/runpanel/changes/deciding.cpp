@@ -85,6 +85,8 @@ void ChangesTab::answer()
 
 void ChangesTab::stopApplying()
 {
+    if (!m_applying)
+        return;
     releaseFocus();
     m_stop->setEnabled(false);
     m_applying->stop();
@@ -93,6 +95,8 @@ void ChangesTab::stopApplying()
 
 void ChangesTab::showProgress()
 {
+    if (!m_applying || m_applying->run != m_run)
+        return m_progress.stop(); // another run is shown
     const AppliedUntilNow now = m_applying->now();
     if (m_applying->isStopped())
         return say(tr("Stopping…"), Colour::Text);

@@ -144,7 +144,10 @@ private Q_SLOTS:
         QVERIFY(trigger("bench.changes"));
         write(u"a.txt"_s, "mine\n");
         applyChosen();
+        const auto *stop = inTab<QPushButton>("bench.changes.stop");
+        QVERIFY(stop->isVisible());
         tab()->runs().tab(u"changes"_s)->setRun(nullptr); // before it is done
+        QVERIFY(!stop->isVisible());
         QVERIFY(m_page->closingEnds().startsWith(u"Changes of a run are being carried out"_s));
         QTRY_VERIFY(!m_desk->context.notifications().notes().isEmpty());
         const QString told = m_desk->context.notifications().notes().last().text;
@@ -152,6 +155,8 @@ private Q_SLOTS:
                      && told.contains(u"changed in the original meanwhile"_s),
                  qPrintable(told));
         QVERIFY(m_page->closingEnds().isEmpty());
+        QTest::qWait(300); // the line of progress is drawn some times a second
+        QVERIFY2(!summary().contains(u" of 3 changes, "_s), qPrintable(summary()));
     }
 
     // The tab is closed before the changes are applied: their result comes all the same, and the window knows that they go on.
