@@ -70,7 +70,8 @@ function offerTools(text) {
 let interrupt = () => {}; // the cell, where it waits for something
 process.on('SIGINT', () => interrupt());
 
-// Null: it was interrupted. Code that doesn't wait is interrupted by vm, code that waits by the race.
+// Null: it was interrupted. Code that doesn't wait is interrupted by vm, code that waits by the race. An interrupt in the microseconds in
+// which vm hands the signal from one to the other ends the process, as Node.js has no way to hold it.
 async function evaluate(code, name) {
     const interrupted = new Promise((resolve) => { interrupt = () => resolve(null); });
     let answer;

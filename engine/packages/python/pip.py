@@ -9,7 +9,7 @@ import runpy
 import sys
 
 told = int(sys.argv.pop(1))
-# All ways of Python to start a program (https://docs.python.org/3/library/audit_events.html).
+# The ways by which pip could start a program (https://docs.python.org/3/library/audit_events.html); code of others isn't here.
 starts = {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.startfile", "os.system", "pty.spawn",
           "subprocess.Popen"}
 
@@ -28,7 +28,8 @@ make = InstallRequirement.__init__
 
 def make_of_index(self, req, comes_from, *more, **named):
     if getattr(req, "url", None):
-        line = json.dumps({"by": str(getattr(comes_from, "name", "")), "name": str(req.name)})
+        # Short, as fetch.py reads the descriptor when pip has ended.
+        line = json.dumps({"by": str(getattr(comes_from, "name", ""))[:200], "name": str(req.name)[:200]})
         os.write(told, line.encode())
         os._exit(1)
     make(self, req, comes_from, *more, **named)

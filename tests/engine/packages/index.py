@@ -97,6 +97,7 @@ for name, address in {"refers": "https://www.allowed.test/packages/sourceonly-1.
                       "refers-folder": "file:///wheels",
                       "refers-wheel": "https://www.allowed.test/packages/leaf-1.0-py3-none-any.whl"}.items():
     offer_privately(name, wheel(name, requires=[f"sourceonly @ {address}"]))
+offer_privately("refers-longly", wheel("refers-longly", requires=[f"{'a' * 70000} @ https://www.allowed.test/packages/a-1.0.tar.gz"]))
 offer_privately("deep", wheel("deep", requires=["refers"]))
 offer_privately("refers-extra", wheel("refers-extra", requires=[
     "sourceonly @ https://www.allowed.test/packages/sourceonly-1.0.tar.gz ; extra == 'more'\nProvides-Extra: more"]))

@@ -69,6 +69,14 @@ private Q_SLOTS:
         QVERIFY(m_engine->sessions().list().value().isEmpty());
     }
 
+    // Nobody waits for a name that is longer than a pipe.
+    void aNameOfAnyLengthIsAnswered()
+    {
+        const auto installed = install(wishFor(u"refers-longly"_s, privateIndex));
+        QVERIFY(!installed);
+        QVERIFY2(why(installed).startsWith("\"refers-longly\" requires \"?\" from an address"), why(installed));
+    }
+
     void anAddressThatNobodyWantsIsNoHindrance()
     {
         const auto installed = install(wishFor(u"refers-extra"_s, privateIndex));
