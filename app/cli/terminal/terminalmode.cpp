@@ -19,7 +19,6 @@ constexpr int endingSignals[] = {SIGINT, SIGTERM, SIGHUP};
 // For the handlers.
 volatile std::sig_atomic_t terminal = -1;
 termios before{};
-termios during{};
 bool handlesEnding = false;
 
 void restoreAndDie(int signal)
@@ -29,14 +28,31 @@ void restoreAndDie(int signal)
     ::raise(signal);
 }
 
-// Somebody sent SIGTSTP; as a key, Ctrl+Z is the run's.
+// Somebody sent SIGTSTP, or typed Ctrl+Z where that isn't the run's. SIGSTOP would also stop what nobody is there to continue.
 void restoreAndStop(int)
 {
     const int saved = errno;
+    termios during{};
+    const bool isKnown = ::tcgetattr(terminal, &during) == 0; // libedit has one of its own
     ::tcsetattr(terminal, TCSANOW, &before);
-    ::raise(SIGSTOP);
-    ::tcsetattr(terminal, TCSANOW, &during);
+    ::signal(SIGTSTP, SIG_DFL);
+    ::raise(SIGTSTP);
+    sigset_t stopping;
+    ::sigemptyset(&stopping);
+    ::sigaddset(&stopping, SIGTSTP);
+    ::pthread_sigmask(SIG_UNBLOCK, &stopping, nullptr); // stops here
+    ::signal(SIGTSTP, restoreAndStop);
+    if (isKnown)
+        ::tcsetattr(terminal, TCSANOW, &during);
+    ::raise(SIGWINCH); // the window may have another size, and other things on it
     errno = saved;
+}
+
+// What the caller ignores stays ignored.
+void handleStopping(void (*handler)(int))
+{
+    if (::signal(SIGTSTP, handler) == SIG_IGN)
+        ::signal(SIGTSTP, SIG_IGN);
 }
 
 } // namespace
@@ -59,7 +75,7 @@ TerminalMode::TerminalMode(int descriptor, Ending ending)
 {
     if (::tcgetattr(descriptor, &before) != 0)
         return;
-    during = before;
+    termios during = before;
     during.c_iflag &= ~static_cast<tcflag_t>(IXON | IXOFF | ICRNL | INLCR | IGNCR | ISTRIP | BRKINT | PARMRK);
     during.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | ECHONL | ISIG | IEXTEN);
     during.c_cc[VMIN] = 1;
@@ -72,7 +88,7 @@ TerminalMode::TerminalMode(int descriptor, Ending ending)
         for (const int signal : endingSignals)
             ::signal(signal, restoreAndDie);
     }
-    ::signal(SIGTSTP, restoreAndStop);
+    handleStopping(restoreAndStop);
     ::tcsetattr(descriptor, TCSANOW, &during);
 }
 
@@ -87,7 +103,7 @@ TerminalMode::~TerminalMode()
         for (const int signal : endingSignals)
             ::signal(signal, SIG_DFL);
     }
-    ::signal(SIGTSTP, SIG_DFL);
+    handleStopping(SIG_DFL);
     terminal = -1;
 }
 
