@@ -13,9 +13,6 @@ namespace glovebox {
 
 namespace {
 
-// More than any cell may have: of a longer one as much is kept, and the engine says why it is none.
-constexpr qsizetype mostBytes = maximumCodeBytes + 1;
-
 bool beginsCell(QByteArrayView line)
 {
     QByteArrayView rest = line.trimmed();
@@ -62,17 +59,40 @@ QByteArrayList cellsOf(const QByteArray &text)
     return cells;
 }
 
-CellStream::CellStream(Bell &bell, const Language &language, bool isTyped)
+CellStream::CellStream(Bell &bell, const Language &language, bool isTyped, LineEditor *editor)
     : m_bell(bell)
     , m_language(language)
     , m_isTyped(isTyped)
+    , m_editor(editor)
 {
 }
 
-CellStream::Read CellStream::readLine(QByteArray &line)
+// The cursor is then where a line begins.
+CellStream::Read CellStream::readEdited(const QByteArray &prompt, QByteArray &line)
 {
+    switch (m_editor->read(prompt, line)) {
+    case LineEditor::Read::Line:
+        return Read::Line;
+    case LineEditor::Read::End:
+        return Read::End;
+    case LineEditor::Read::Interrupted:
+        break;
+    }
+    m_stoppedBy = m_editor->signal() == SIGINT ? 0 : m_editor->signal();
+    m_readError = m_editor->readError();
+    return Read::Interrupted;
+}
+
+CellStream::Read CellStream::readLine(const QByteArray &prompt, QByteArray &line)
+{
+    if (m_editor)
+        return readEdited(prompt, line);
+    if (m_isTyped)
+        writeAll(STDERR_FILENO, prompt);
     for (;;) {
         for (const char signal : m_bell.takeSignals()) {
+            if (signal == SIGWINCH)
+                continue;
             m_stoppedBy = signal == SIGINT && m_isTyped ? 0 : signal;
             m_buffer.clear();
             return Read::Interrupted;
@@ -115,13 +135,6 @@ CellStream::Read CellStream::readLine(QByteArray &line)
     }
 }
 
-void CellStream::prompt(bool isFirst) const
-{
-    if (!m_isTyped)
-        return;
-    writeAll(STDERR_FILENO, isFirst ? m_language.prompt() : "... ");
-}
-
 bool CellStream::isEnded(QByteArrayView cell, QByteArrayView line) const
 {
     if (!m_isTyped || m_isDivided)
@@ -141,18 +154,19 @@ std::optional<QByteArray> CellStream::next()
 {
     QByteArray cell;
     for (;;) {
-        prompt(cell.isEmpty() && !m_isDivided);
+        const bool isFirst = cell.isEmpty() && !m_isDivided;
         QByteArray line;
-        switch (readLine(line)) {
+        switch (readLine(isFirst ? m_language.prompt() : "... ", line)) {
         case Read::Interrupted:
             if (m_stoppedBy != 0)
                 return std::nullopt;
-            writeAll(STDERR_FILENO, "\n");
+            if (!m_editor)
+                writeAll(STDERR_FILENO, "\n");
             cell.clear();
             m_isDivided = false;
             continue;
         case Read::End:
-            if (m_isTyped)
+            if (m_isTyped && !m_editor)
                 writeAll(STDERR_FILENO, "\n");
             m_isDivided = false;
             return isBlank(cell) || m_readError != 0 ? std::nullopt : std::optional(cell);

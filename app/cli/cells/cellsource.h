@@ -4,6 +4,8 @@
 // A line "# %%" or "// %%" begins a cell, as in editors that know cells; the rest of the line is its title.
 #pragma once
 
+#include "lineeditor.h"
+
 #include "app/cli/terminal/bell.h"
 
 #include "engine/engine.h"
@@ -17,8 +19,12 @@ QByteArrayList cellsOf(const QByteArray &text);
 class CellStream
 {
 public:
-    // isTyped: shows a prompt, and ends a cell where the language says that it is whole, or after an empty line.
-    CellStream(Bell &bell, const Language &language, bool isTyped);
+    // isTyped: shows a prompt, and ends a cell where the language says that it is whole, or after an empty line. The editor, if any, is
+    // where a person types; else the terminal edits lines itself.
+    CellStream(Bell &bell, const Language &language, bool isTyped, LineEditor *editor = nullptr);
+
+    // More than any cell may have: of a longer one as much is kept, and the engine says why it is none.
+    static constexpr qsizetype mostBytes = maximumCodeBytes + 1;
 
     // Waits. Nothing: no more cells come.
     std::optional<QByteArray> next();
@@ -30,13 +36,14 @@ public:
 private:
     enum class Read { Line, End, Interrupted };
 
-    Read readLine(QByteArray &line);
+    Read readLine(const QByteArray &prompt, QByteArray &line);
+    Read readEdited(const QByteArray &prompt, QByteArray &line);
     bool isEnded(QByteArrayView cell, QByteArrayView line) const;
-    void prompt(bool isFirst) const;
 
     Bell &m_bell;
     const Language &m_language;
     const bool m_isTyped;
+    LineEditor *const m_editor;
     bool m_isDivided = false; // the cell began with a line that says so, so that only such a line or the end ends it
     bool m_isAtEnd = false;
     QByteArray m_buffer;

@@ -59,12 +59,15 @@ public:
         , m_options(options)
         , m_session(session)
         , m_request(std::move(request))
+        , m_bell(options.isTyped ? Bell::Rings::AlsoForSize : Bell::Rings::ForStopping)
     {
     }
 
     // False: no further cell is to run.
     bool run(const QByteArray &cell);
     Bell &bell() { return m_bell; }
+    // A prompt comes after each cell, and has to stand where a line begins.
+    void endsLines() { m_endsLines = true; }
     int status() const { return m_status; }
     void end(int status) { m_status = status; }
 
@@ -77,6 +80,7 @@ private:
     const SessionOfRun &m_session;
     const RunRequest m_request;
     Bell m_bell;
+    bool m_endsLines = false;
     bool m_hasInterpreter = false;
     int m_status = 0;
 };
@@ -99,6 +103,8 @@ bool CellLoop::run(const QByteArray &cell)
         printJson(toJson(*result));
     else
         tell(view, *result);
+    if (m_endsLines && view.stoppedBy() != SIGPIPE)
+        view.endLine();
     if (has(*result, EventType::InterpreterStarted))
         m_hasInterpreter = true;
     if (has(*result, EventType::InterpreterEnded))
@@ -242,7 +248,10 @@ int runCells(const CellOptions &options)
 
     CellLoop loop(**engine, options, *session, std::move(request));
     if (options.code.isEmpty() && options.files.isEmpty()) {
-        CellStream stream(loop.bell(), language, options.isTyped);
+        const auto editor = options.isTyped ? LineEditor::atTerminal(loop.bell(), CellStream::mostBytes) : nullptr;
+        if (editor)
+            loop.endsLines();
+        CellStream stream(loop.bell(), language, options.isTyped, editor.get());
         runStream(loop, stream, options.isTyped);
     } else {
         runGiven(loop, *cells);

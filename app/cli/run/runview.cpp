@@ -110,6 +110,16 @@ void RunView::note(const QString &sentence)
     writeQueue();
 }
 
+void RunView::endLine()
+{
+    pause();
+    if (!m_err.atLineStart || (m_sameSink && !m_out.atLineStart))
+        enqueue(m_err, "\n");
+    m_err.atLineStart = true;
+    m_out.atLineStart = m_out.atLineStart || m_sameSink;
+    writeQueue();
+}
+
 void RunView::tellWaiting()
 {
     if (m_options.waiting.isEmpty() || m_state == RunState::Running)

@@ -36,7 +36,8 @@ public:
     std::shared_ptr<const RunResult> follow(std::shared_ptr<Run> run);
     // A line on standard error, apart from the run's own.
     void note(const QString &sentence);
-
+    // Begins a new line where what was shown ended within one.
+    void endLine();
     // The first of SIGINT, SIGTERM, SIGHUP that came, or SIGPIPE when nobody reads our output any more; 0: none.
     int stoppedBy() const { return m_stoppedBy; }
     // errno of the failed write of output; EINTR when a signal came while only output was left to do; 0: all is written.

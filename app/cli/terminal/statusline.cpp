@@ -16,13 +16,13 @@ namespace {
 
 constexpr auto betweenDrawings = 100ms;
 
+} // namespace
+
 // As terminals have drawn lines again since the VT100; one that can't says so.
 bool canRedraw()
 {
     return isTerminal(STDERR_FILENO) && !qEnvironmentVariableIsEmpty("TERM") && qgetenv("TERM") != "dumb";
 }
-
-} // namespace
 
 StatusLine::StatusLine(bool isShown)
     : m_isShown(isShown && canRedraw())

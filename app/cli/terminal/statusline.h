@@ -9,6 +9,9 @@
 
 namespace glovebox {
 
+// Standard error is a terminal on which a line can be drawn over.
+bool canRedraw();
+
 // What is done before the first drawing is due is never shown.
 class StatusLine
 {

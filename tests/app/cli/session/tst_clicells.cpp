@@ -172,8 +172,16 @@ private Q_SLOTS:
         QCOMPARE(ended.status, status);
     }
 
+    void aPersonTypesCells_data()
+    {
+        QTest::addColumn<QByteArray>("terminal");
+        QTest::newRow("edited") << QByteArray("xterm-256color");
+        QTest::newRow("not edited") << QByteArray("dumb");
+    }
     void aPersonTypesCells()
     {
+        QFETCH(QByteArray, terminal);
+        qputenv("TERM", terminal);
         Desk desk(m_home, cells({}));
         QVERIFY2(desk.waitFor("Python 3") && desk.waitFor("keeps its variables while this command runs")
                      && desk.waitFor(">>> "),
@@ -213,14 +221,20 @@ private Q_SLOTS:
 
     void aTerminalThatIsGoneRunsNothingHalfTyped_data()
     {
+        QTest::addColumn<QByteArray>("terminal");
         QTest::addColumn<QByteArray>("typed");
-        QTest::newRow("nothing") << QByteArray();
-        QTest::newRow("half a line") << QByteArray("open('mark', 'w')");
-        QTest::newRow("half a block") << QByteArray("if True:\n    open('mark', 'w')\n");
+        for (const char *terminal : {"xterm-256color", "dumb"}) {
+            QTest::addRow("nothing, %s", terminal) << QByteArray(terminal) << QByteArray();
+            QTest::addRow("half a line, %s", terminal) << QByteArray(terminal) << QByteArray("open('mark', 'w')");
+            QTest::addRow("half a block, %s", terminal)
+                << QByteArray(terminal) << QByteArray("if True:\n    open('mark', 'w')\n");
+        }
     }
     void aTerminalThatIsGoneRunsNothingHalfTyped()
     {
+        QFETCH(QByteArray, terminal);
         QFETCH(QByteArray, typed);
+        qputenv("TERM", terminal);
         const qsizetype before = m_home.runsOnRecord().size();
         Desk desk(m_home, cells({}));
         QVERIFY2(desk.waitFor(">>> "), desk.seen);

@@ -13,6 +13,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -23,10 +24,13 @@ namespace glovebox {
 class Desk
 {
 public:
-    Desk(const Home &home, const QStringList &arguments)
+    // The program, if it is another: one of PATH.
+    Desk(const Home &home, const QStringList &arguments, const QString &program = {})
         : m_outer(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK))
         , m_process(home.program(arguments))
     {
+        if (!program.isEmpty())
+            m_process->setProgram(program);
         ::unlockpt(m_outer);
         const QByteArray name = ::ptsname(m_outer);
         m_inner = ::open(name.constData(), O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -54,6 +58,22 @@ public:
     {
         QCOMPARE(::write(m_outer, keys.constData(), size_t(keys.size())), keys.size());
     }
+    // As much as may be, while what is shown is taken. False: the terminal took no more.
+    bool feed(QByteArrayView keys)
+    {
+        QDeadlineTimer deadline(60000);
+        while (!keys.isEmpty()) {
+            pollfd ready{m_outer, POLLIN | POLLOUT, 0};
+            if (deadline.hasExpired() || ::poll(&ready, 1, int(deadline.remainingTime())) != 1)
+                return false;
+            char part[4096];
+            const ssize_t shown = ::read(m_outer, part, sizeof part);
+            seen.append(part, std::max<ssize_t>(shown, 0));
+            const ssize_t taken = ::write(m_outer, keys.data(), size_t(std::min<qsizetype>(keys.size(), 1024)));
+            keys = keys.sliced(std::max<ssize_t>(taken, 0));
+        }
+        return true;
+    }
     void resize(unsigned short rows, unsigned short columns)
     {
         const winsize size{rows, columns, 0, 0};
@@ -65,10 +85,11 @@ public:
         if (m_outer >= 0)
             ::close(std::exchange(m_outer, -1));
     }
-    bool waitFor(const QByteArray &text)
+    bool waitFor(const QByteArray &text) { return waitForAny({text}); }
+    bool waitForAny(const QByteArrayList &texts)
     {
         QDeadlineTimer deadline(20000);
-        while (!seen.contains(text)) {
+        while (std::ranges::none_of(texts, [this](const QByteArray &text) { return seen.contains(text); })) {
             pollfd readable{m_outer, POLLIN, 0};
             char part[4096];
             if (deadline.hasExpired() || ::poll(&readable, 1, int(deadline.remainingTime())) != 1)
@@ -99,11 +120,12 @@ public:
     {
         termios now{};
         return ::tcgetattr(m_inner, &now) == 0 && now.c_lflag == m_before.c_lflag && now.c_iflag == m_before.c_iflag
-               && now.c_oflag == m_before.c_oflag;
+               && now.c_oflag == m_before.c_oflag && std::ranges::equal(now.c_cc, m_before.c_cc);
     }
     qint64 pid() const { return m_process->processId(); }
 
-    QByteArray seen;
+    QByteArray seen; // without what only asks the terminal to tell pastes from keys
+    bool bracketsPastes = false; // it was asked to, since the beginning
 
 private:
     // On a busy machine a command may tell between any two lines that it waits for a slow disk.
@@ -113,6 +135,8 @@ private:
         const qsizetype end = at < 0 ? -1 : seen.indexOf('\n', at);
         if (end >= 0)
             seen.remove(at, end + 1 - at);
+        bracketsPastes = bracketsPastes || seen.contains("\033[?2004h");
+        seen.replace("\033[?2004h", "").replace("\033[?2004l", "");
     }
 
     int m_outer;
