@@ -22,6 +22,7 @@ using Time = std::chrono::steady_clock::time_point;
 namespace {
 
 constexpr auto requestPatience = 30s; // with a run that sends its request, or takes the answer
+constexpr auto crowdedPatience = 250ms; // the same, where others may wait for its place
 constexpr int connectionsMax = 4 * ToolBroker::callsMax; // of a run, with those that come to no call
 constexpr int backlog = 128; // connections that wait to be taken
 constexpr qsizetype listedNamesMax = 10; // tools in a sentence
@@ -57,6 +58,7 @@ struct ToolBroker::Private
     Watch watch;
     std::list<Connection> connections;
     std::atomic<bool> isClosed = false; // whoever calls now isn't the run
+    bool isCancelled = false; // the run was stopped
     int calls = 0;
     int admitted = 0; // connections
     std::jthread thread;
@@ -66,6 +68,7 @@ struct ToolBroker::Private
     void end();
     bool turn();
     bool obey();
+    Time patienceWith(const Connection &connection) const;
     int timeout(Time now) const;
     bool admit();
     bool read(Connection &connection);
@@ -121,7 +124,8 @@ void ToolBroker::Private::end()
     for (Connection &connection : connections) {
         while (isClosed && connection.stage == Connection::Stage::Reading && !connection.isTooLarge
                && read(connection)) { }
-        if (isClosed && connection.stage == Connection::Stage::Reading)
+        if (isClosed && connection.stage == Connection::Stage::Reading
+            && (connection.isTooLarge || !connection.request.isEmpty()))
             decide(connection);
         if (connection.stage == Connection::Stage::Calling)
             fail(connection,
@@ -171,11 +175,17 @@ bool ToolBroker::Private::turn()
     return true;
 }
 
+Time ToolBroker::Private::patienceWith(const Connection &connection) const
+{
+    const bool isCrowded = connection.stage == Connection::Stage::Reading && connections.size() >= callsAtOnce;
+    return connection.deadline - (isCrowded ? requestPatience - crowdedPatience : 0ms);
+}
+
 int ToolBroker::Private::timeout(Time now) const
 {
     Time next = Time::max();
     for (const Connection &connection : connections)
-        next = std::min(next, connection.deadline);
+        next = std::min(next, patienceWith(connection));
     for (const auto &server : servers)
         next = std::min(next, server->endsBy().value_or(Time::max()));
     if (next == Time::max())
@@ -184,12 +194,13 @@ int ToolBroker::Private::timeout(Time now) const
     return static_cast<int>(left.count());
 }
 
-// What the run's thread wants: that the calls under way are cancelled, or, by its end of the pipe being closed, the end (false).
+// What the run's thread wants: that calls are cancelled, or, by its end of the pipe being closed, the end (false).
 bool ToolBroker::Private::obey()
 {
     char order = 0;
     if (::read(wake.get(), &order, 1) != 1)
         return false;
+    isCancelled = true;
     for (Connection &connection : connections) {
         if (connection.stage != Connection::Stage::Calling)
             continue;
@@ -221,7 +232,8 @@ bool ToolBroker::Private::read(Connection &connection)
     const ssize_t got = ::recv(connection.socket.get(), piece.data(), piece.size(), MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return false;
-    if (got < 0) { // nobody is there to be answered
+    // Nobody is there to be answered, or nothing came that could be a call.
+    if (got < 0 || (isClosed && got == 0 && connection.request.isEmpty() && !connection.isTooLarge)) {
         connection.stage = Connection::Stage::Writing;
         return false;
     }
@@ -281,8 +293,8 @@ Result<std::pair<std::size_t, QJsonObject>> ToolBroker::Private::checked(Connect
     if (request)
         call.tool = forRecord(request->tool, shownNameMax);
     if (isClosed)
-        return refused(QT_TRANSLATE_NOOP("engine", "A call of a tool was refused: it came when no run was using the "
-                                                   "interpreter."));
+        return refused(QT_TRANSLATE_NOOP("engine", "A call of a tool was refused: no run was using the interpreter any "
+                                                   "more when its turn came."));
     if (connection.isTooLarge)
         return refused(QT_TRANSLATE_NOOP("engine", "A call of a tool was refused: its arguments have more than the %2 "
                                                    "MB that a call may have."),
@@ -291,6 +303,8 @@ Result<std::pair<std::size_t, QJsonObject>> ToolBroker::Private::checked(Connect
         return refused(QT_TRANSLATE_NOOP("engine",
                                          "A call of a tool was refused: it is not a JSON object with \"tool\" "
                                          "and \"arguments\"."));
+    if (isCancelled)
+        return refused(QT_TRANSLATE_NOOP("engine", "The call of %1 was refused: the run was stopped."));
     if (connection.isTooMany)
         return refused(QT_TRANSLATE_NOOP("engine", "The call of %1 was refused: a run may call tools %2 times."),
                        {QString::number(callsMax)});
@@ -404,7 +418,7 @@ void ToolBroker::Private::lookAtClock(Time now)
                  Text(QT_TRANSLATE_NOOP("engine", "The server %1 didn't answer within %2 seconds."),
                       {servers[connection.server]->server().name,
                        QString::number(std::chrono::ceil<std::chrono::seconds>(spec.callPatience).count())}));
-        } else if (!isCalling && now >= connection.deadline) {
+        } else if (!isCalling && now >= patienceWith(connection)) {
             connection.stage = Connection::Stage::Writing;
             connection.answer.clear();
         }
@@ -446,6 +460,8 @@ Status ToolBroker::serve(UniqueFd listener, Watch watch)
     if (!listener || ::fcntl(listener.get(), F_SETFL, O_NONBLOCK) != 0 || ::listen(listener.get(), backlog) != 0
         || ::pipe2(ends.data(), O_CLOEXEC) != 0)
         return failed(listener ? errnoText(errno) : u"there is no socket in the sandbox"_s);
+    // Of an interpreter that stands still: calls that its earlier code left. The kernel keeps one more than it was told.
+    for (int i = 0; i <= backlog && UniqueFd(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC)); ++i) { }
     d->wake.reset(ends[0]);
     d->waker.reset(ends[1]);
     d->listener = std::move(listener);

@@ -106,9 +106,10 @@ public:
         // Of every call, when it is over.
         std::function<void(const ToolCall &)> told;
     };
-    // From now on calls that come by this socket are served, on a thread of the broker's own. Another broker may serve it afterwards.
+    // From now on calls that come by this socket are served, on a thread of the broker's own; what waits there already is cut off. Another
+    // broker may serve it afterwards.
     Status serve(UniqueFd listener, Watch watch);
-    // Calls that are under way fail, and the servers are told. Further ones are served.
+    // The run is stopped: calls that are under way fail, and the servers are told. Further ones are refused.
     void cancelCalls();
     // The run is over, and others may call: they are refused from now on. Calls that are under way go on.
     void close();

@@ -121,8 +121,9 @@ std::optional<Denial> eventDenial(const SeenRun &run, const RunEvent &event)
         return Denial{u"file: "_s + place, detail,
                       u"Write the code without it, or give the run files of your own in its request."_s};
     case EventType::ToolRefused:
-        return Denial{u"tool: "_s + (place.isEmpty() ? u"a call without a name"_s : place), detail,
-                      u"Call it as the reason says. Only the person can allow other tools and other arguments."_s};
+        return Denial{
+            u"tool: "_s + (place.isEmpty() ? u"a call without a name"_s : place), detail,
+            u"Call tools as the reason says. Only the person can change which tools and arguments a run may use."_s};
     case EventType::ProcessesLimit:
         return Denial{u"processes"_s, detail, raise(u"run.processes"_s)};
     default:

@@ -20,7 +20,7 @@ public:
     UniqueFd takeSocket(std::vector<UniqueFd> &sockets) const;
     // secrets: that must not leave. log: has each call before a server does. All three stay until finish().
     Status serve(UniqueFd socket, const LentSecrets &secrets, AuditLog &log, LiveRun &run);
-    // Calls that are under way fail.
+    // Calls that are under way fail, and further ones are refused.
     void cancelCalls();
     // A cell has ended: whatever code of its interpreter calls from now on is refused.
     void close();

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of a run on their way to a real server and back, with servers and runs that mean ill.
-#include "toolserverspec.h"
+#include "brokerfixture.h"
 
 #include <QElapsedTimer>
 #include <QFile>
-#include <QJsonDocument>
 #include <QTest>
 
-#include <arpa/inet.h>
 #include <csignal>
 #include <fcntl.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 
-#include <atomic>
 #include <future>
-#include <mutex>
 #include <thread>
 
 using namespace glovebox;
@@ -26,11 +20,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-QByteArray requestFor(const QString &tool, const QJsonObject &arguments)
-{
-    return QJsonDocument(QJsonObject{{u"tool"_s, tool}, {u"arguments"_s, arguments}}).toJson(QJsonDocument::Compact);
-}
-
 bool isAlive(pid_t process)
 {
     QFile status(u"/proc/%1/stat"_s.arg(process));
@@ -39,19 +28,13 @@ bool isAlive(pid_t process)
 
 } // namespace
 
-class TestBroker : public QObject
+class TestBroker : public BrokerFixture
 {
     Q_OBJECT
 
 private Q_SLOTS:
     void init() { glovebox::blockSignals(); } // as the engine's threads do
-    void cleanup()
-    {
-        m_broker.reset();
-        m_calls.clear();
-        m_begun = 0;
-        m_isLogFull = false;
-    }
+    void cleanup() { forget(); }
 
     void offersWhatTheServerSays()
     {
@@ -289,7 +272,42 @@ private Q_SLOTS:
             u"The run was interrupted before the server answered, so the server may have carried the call out."_s;
         QCOMPARE(answer.get(), (QJsonObject{{u"error"_s, sentence}}));
         QCOMPARE(told().last().verdict, ToolCall::Verdict::Failed);
+        // Whatever code makes of its interrupt.
+        QCOMPARE(call(u"t.say"_s, {}),
+                 (QJsonObject{{u"error"_s, u"The call of t.say was refused: the run was stopped."_s}}));
+        QCOMPARE(told().last().verdict, ToolCall::Verdict::Refused);
+        QCOMPARE(m_begun, 1);
+    }
+
+    // What an earlier run left at the socket that both use in turn.
+    void servesNobodyWhoCameBefore()
+    {
+        open({u"say"_s});
+        m_broker->finish();
+        m_broker = ToolBroker::start(test::spec({u"say"_s}), {}).value();
+        UniqueFd listener = listening();
+        const UniqueFd idle = connected();
+        auto earlier = std::async(std::launch::async, [this] { return call(u"t.say"_s, {}); });
+        QTest::qWait(200); // for its request to wait
+        QVERIFY(serve(std::move(listener)));
+        QCOMPARE(earlier.get(), QJsonObject());
         QCOMPARE(call(u"t.say"_s, {}), (QJsonObject{{u"value"_s, u"said nothing"_s}}));
+        QCOMPARE(told().size(), 1);
+    }
+
+    void isNotHeldUpByThoseWhoSayNothing()
+    {
+        open({u"say"_s});
+        std::vector<UniqueFd> idle;
+        for (int i = 0; i < 3 * ToolBroker::callsAtOnce; ++i)
+            idle.push_back(connected());
+        QElapsedTimer timer;
+        timer.start();
+        QCOMPARE(call(u"t.say"_s, {}), (QJsonObject{{u"value"_s, u"said nothing"_s}}));
+        QVERIFY2(timer.elapsed() < 5'000, qPrintable(QString::number(timer.elapsed())));
+        m_broker->close();
+        m_broker->finish();
+        QCOMPARE(told().size(), 1); // a connection is no call
     }
 
     void takesNoCallOnceItIsClosed()
@@ -298,7 +316,8 @@ private Q_SLOTS:
         auto slow = std::async(std::launch::async, [this] { return call(u"t.slow"_s, {{u"seconds"_s, 0.5}}); });
         QTRY_COMPARE(m_begun, 1);
         m_broker->close();
-        const QString sentence = u"A call of a tool was refused: it came when no run was using the interpreter."_s;
+        const QString sentence =
+            u"A call of a tool was refused: no run was using the interpreter any more when its turn came."_s;
         QCOMPARE(call(u"t.say"_s, {}), (QJsonObject{{u"error"_s, sentence}}));
         QCOMPARE(told().last().verdict, ToolCall::Verdict::Refused);
         QCOMPARE(slow.get(), (QJsonObject{{u"value"_s, u"waited"_s}}));
@@ -402,96 +421,6 @@ private Q_SLOTS:
         open({u"say"_s}, {u"prints"_s});
         QCOMPARE(call(u"t.say"_s, {}), (QJsonObject{{u"value"_s, u"said nothing"_s}}));
     }
-
-private:
-    void open(const QStringList &tools, const QStringList &deeds = {}, const QList<ToolRule> &rules = {})
-    {
-        ToolBroker::Spec wanted = spec(tools, deeds);
-        for (ToolRule &rule : wanted.servers.first().tools) {
-            for (const ToolRule &limited : rules)
-                rule = limited.tool == rule.tool ? limited : rule;
-        }
-        openWith(wanted);
-    }
-    void openWith(const ToolBroker::Spec &wanted)
-    {
-        auto broker = ToolBroker::start(wanted, {});
-        QVERIFY2(broker, broker ? "" : qPrintable(broker.error().message.english()));
-        m_broker = *std::move(broker);
-        QVERIFY(serve());
-    }
-    // As from the sandbox: a socket of TCP that listens.
-    bool serve()
-    {
-        UniqueFd listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-        m_address = {};
-        m_address.sin_family = AF_INET;
-        m_address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        socklen_t size = sizeof m_address;
-        auto *const address = reinterpret_cast<sockaddr *>(&m_address);
-        if (::bind(listener.get(), address, size) != 0 || ::listen(listener.get(), 128) != 0
-            || ::getsockname(listener.get(), address, &size) != 0)
-            return false;
-        return m_broker
-            ->serve(
-                std::move(listener),
-                {.keptFrom =
-                     [this](const QString &, QByteArrayView bytes) {
-                         return !m_secret.isEmpty() && bytes.contains(m_secret) ? QStringList{u"KEY"_s} : QStringList();
-                     },
-                 .scrubbed = [](QByteArrayView text) { return text.toByteArray(); },
-                 .begin =
-                     [this](const ToolCall &call) {
-                         ++m_begun;
-                         return m_isLogFull ? fail(ErrorCode::Unavailable, "The disk is full.", {call.tool}) : Status();
-                     },
-                 .told =
-                     [this](const ToolCall &call) {
-                         const std::scoped_lock lock(m_mutex);
-                         m_calls.append(call);
-                     }})
-            .has_value();
-    }
-    UniqueFd connected() const
-    {
-        UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-        const auto *const address = reinterpret_cast<const sockaddr *>(&m_address);
-        return ::connect(socket.get(), address, sizeof m_address) == 0 ? std::move(socket) : UniqueFd();
-    }
-    QJsonObject exchange(const QByteArray &request) const
-    {
-        const UniqueFd socket = connected();
-        for (qsizetype at = 0; at < request.size();) {
-            const ssize_t sent =
-                ::send(socket.get(), request.constData() + at, std::size_t(request.size() - at), MSG_NOSIGNAL);
-            if (sent <= 0)
-                break;
-            at += sent;
-        }
-        ::shutdown(socket.get(), SHUT_WR);
-        QByteArray answer;
-        char piece[65536];
-        for (ssize_t got = 0; (got = ::recv(socket.get(), piece, sizeof piece, 0)) > 0;)
-            answer.append(piece, got);
-        return QJsonDocument::fromJson(answer).object();
-    }
-    QJsonObject call(const QString &tool, const QJsonObject &arguments) const
-    {
-        return exchange(requestFor(tool, arguments));
-    }
-    QList<ToolCall> told()
-    {
-        const std::scoped_lock lock(m_mutex);
-        return m_calls;
-    }
-
-    std::unique_ptr<ToolBroker> m_broker;
-    sockaddr_in m_address{};
-    QByteArray m_secret;
-    std::atomic<int> m_begun = 0;
-    std::atomic<bool> m_isLogFull = false;
-    std::mutex m_mutex;
-    QList<ToolCall> m_calls;
 };
 
 QTEST_GUILESS_MAIN(TestBroker)
