@@ -25,7 +25,7 @@
 namespace glovebox::launcher {
 
 // Raised with every change of a message or of the plan; a spawner and an engine of different versions refuse each other.
-constexpr std::uint32_t protocolVersion = 24;
+constexpr std::uint32_t protocolVersion = 25;
 constexpr std::size_t maximumPacket = 64 * 1024; // SOCK_SEQPACKET refuses what the socket buffer can't hold whole
 
 enum class Readiness : std::uint8_t {
@@ -58,8 +58,8 @@ enum class Message : std::uint8_t {
     Assigned, // u64 microseconds of CPU that the prepared program had used: Go was read
     Interrupt, // SIGINT for the program's process group
     Pause, // stops every process but init; those that wait for an answer to Listener's questions stop when they have it
-    Paused, // the answer
-    Resume, // lets all of them go on
+    Paused, // the answer: all stand still and, had they been paused before, did so since; else init ends with them
+    Resume, // lets all of them go on; init ends instead where one ran since Paused
     MainExited, // a MainExit
     Gone, // an End
 };

@@ -52,6 +52,7 @@ enum class Stage : std::uint8_t {
     Go, // an order that makes no sense
     Assignment,
     Limits, // no longer as they were verified
+    Standstill, // something ran while all was paused
     Secret,
     Fork,
     Exec, // of the program
@@ -120,6 +121,7 @@ inline constexpr auto enumNames<launcher::Stage> = namesOf<launcher::Stage>({
     {launcher::Stage::Go, "go"},
     {launcher::Stage::Assignment, "assignment"},
     {launcher::Stage::Limits, "limits"},
+    {launcher::Stage::Standstill, "standstill"},
     {launcher::Stage::Secret, "secret"},
     {launcher::Stage::Fork, "fork"},
     {launcher::Stage::Exec, "exec"},

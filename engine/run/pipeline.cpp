@@ -350,7 +350,7 @@ void killWhatIsLeft(Passage &passage)
     passage.guard.reset();
     passage.run.setConnectors({});
     passage.process.reset();
-    // Nor may anything run on behind a cell that has ended.
+    // Nor is an interpreter kept whose code runs on behind a cell that has ended.
     if (goesOn(passage) && !passage.interpreter->process->pause())
         passage.interpreter->process.reset();
 }

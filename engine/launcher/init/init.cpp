@@ -8,6 +8,7 @@
 #include "mountcheck.h"
 #include "readback.h"
 #include "seal.h"
+#include "standstill.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -24,6 +25,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -285,7 +287,7 @@ private:
         else if (kind == Message::Pause && m_assigned)
             pause();
         else if (kind == Message::Resume && m_assigned)
-            ::kill(-1, SIGCONT);
+            resume();
         else if (kind == Message::Prepare && m_program < 0)
             prepare();
         else if (kind == Message::Go && !m_assigned)
@@ -294,12 +296,45 @@ private:
             reportAndEnd(Stage::Go, "unexpected message");
     }
 
-    // The kernel signals all of them under the lock that a fork takes, so that no copy escapes.
-    static void pause()
+    // The kernel signals all of them under the lock that a fork takes, so that no copy escapes. But a SIGCONT, which code may send itself
+    // without end, takes the stop back before it is obeyed (signal(7)): what counts is that nothing used the processor around it.
+    void pause()
     {
-        if (::kill(-1, SIGSTOP) != 0)
-            ::_exit(1); // with everything that would run on
+        using Clock = std::chrono::steady_clock;
+        using namespace std::chrono_literals;
+        constexpr timespec forThemToStop{.tv_sec = 0, .tv_nsec = 1'000'000};
+        if (m_still && !isStillHeld())
+            ::_exit(1);
+        const auto begin = Clock::now();
+        for (auto before = lookAtAll(); !m_still;) {
+            const auto waited = Clock::now() - begin;
+            if (waited > 1s || ::kill(-1, SIGSTOP) != 0)
+                ::_exit(1); // with everything that would run on
+            ::nanosleep(&forThemToStop, nullptr);
+            reap();
+            const auto after = lookAtAll();
+            // What waits for a disk, or for a child that hasn't got to its program, stops before it runs again.
+            const bool isStopped = after && (after->isStopped || (waited > 100ms && !after->mayRun));
+            if (isStopped && before && before->mark == after->mark)
+                m_still = after;
+            before = after;
+        }
         report(Writer().put(Message::Paused));
+    }
+
+    void resume()
+    {
+        if (!isStillHeld())
+            reportAndEnd(Stage::Standstill, "processor time was used");
+        m_still.reset();
+        ::kill(-1, SIGCONT);
+    }
+
+    // A timer may have sent a SIGCONT since.
+    bool isStillHeld() const
+    {
+        const auto now = lookAtAll();
+        return m_still && now && now->mark == m_still->mark;
     }
 
     void prepare()
@@ -396,6 +431,7 @@ private:
     UniqueFd m_childSignals;
     pid_t m_program = -1;
     bool m_assigned = false;
+    std::optional<Look> m_still; // when everything was found stopped; until Resume
 };
 
 } // namespace

@@ -98,7 +98,7 @@ Result<std::shared_ptr<Interpreter>> interpreterFor(const SoundRequest &request,
                                                     const std::stop_token &stop)
 {
     auto taken = interpreters.take(request->session, request.language().id(), shape);
-    if (taken.interpreter)
+    if (taken.interpreter && taken.interpreter->process->pause()) // it still is, or has ended
         return taken.interpreter;
     assignment.wall = interpreterWall;
     auto interpreter = std::make_shared<Interpreter>();

@@ -86,6 +86,11 @@ Error explainSetupError(const SetupError &failure)
             ErrorCode::Unavailable,
             QT_TRANSLATE_NOOP("engine", "%1 was replaced while the sandbox was built. Nothing was run; try again."),
             {subject});
+    if (stage == Stage::Standstill)
+        return because(ErrorCode::Unavailable,
+                       QT_TRANSLATE_NOOP("engine",
+                                         "Earlier code ran on while no code was to run in the interpreter, so the "
+                                         "interpreter was ended. Nothing was run; the next code gets a new one."));
     return because(ErrorCode::Unavailable,
                    QT_TRANSLATE_NOOP("engine", "The sandbox could not be built (%1). Nothing was run."),
                    {detail.english()});

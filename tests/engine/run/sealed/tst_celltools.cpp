@@ -2,6 +2,7 @@
 // Cells of an interpreter that stays call tools of a real server outside: each what it was given itself, whatever earlier cells left.
 #include "toolfixture.h"
 
+#include <QDateTime>
 #include <QDir>
 #include <QTest>
 
@@ -344,6 +345,56 @@ for text in sorted(set(said)):
                  shown(*next));
         QVERIFY(eventsOf(*next, EventType::ToolCalled).isEmpty() && eventsOf(*next, EventType::ToolRefused).isEmpty());
         QVERIFY(!entries(next->id).contains("tool.called"));
+    }
+
+    // By what takes a stop back: a signal that a timer sends, and one that threads of two processes send without end.
+    void nothingRunsBetweenCells_data()
+    {
+        QTest::addColumn<QByteArray>("code");
+        QTest::newRow("a timer") << QByteArray(R"(
+signal.signal(signal.SIGCONT, lambda *_: None)
+libc, timer = ctypes.CDLL(None), ctypes.c_void_p()
+assert libc.timer_create(1, struct.pack("=qii48x", 0, signal.SIGCONT, 0), ctypes.byref(timer)) == 0
+assert libc.timer_settime(timer, 0, struct.pack("=4q", 0, 20_000_000, 0, 20_000_000), None) == 0
+threading.Thread(target=tick, daemon=True).start()
+)");
+#if defined(__x86_64__)
+        QTest::newRow("threads") << QByteArray(R"(
+def spin():
+    page = mmap.mmap(-1, 4096, prot=7)
+    page.write(b"\xbf" + struct.pack("<I", os.getpid()) + b"\xbe\x12\0\0\0\xb8\x3e\0\0\0\x0f\x05\xeb\xf7") # kill(pid, SIGCONT)
+    code = ctypes.CFUNCTYPE(None)(ctypes.addressof(ctypes.c_char.from_buffer(page)))
+    for _ in range(2):
+        threading.Thread(target=code, daemon=True).start()
+    tick()
+for _ in range(2):
+    if os.fork() == 0:
+        spin()
+)");
+#endif
+    }
+    void nothingRunsBetweenCells()
+    {
+        QFETCH(QByteArray, code);
+        const auto left = runCell(R"(
+import ctypes, glob, mmap, os, signal, struct, threading, time
+def tick():
+    with open("/work/ticks%d" % os.getpid(), "w") as ticks:
+        while True:
+            print(int(time.time() * 1000), file=ticks, flush=True)
+            time.sleep(0.01)
+)" + code + "time.sleep(0.5)");
+        QVERIFY2(left->outcome == Outcome::Completed, shown(*left));
+        const qint64 from = QDateTime::currentMSecsSinceEpoch() + 300; // what was on its way has come
+        QTest::qWait(1'500);
+        const QByteArray between = QByteArray::number(from) + " < int(each) < " + QByteArray::number(from + 1'000);
+        const auto next = runCell("import glob\n"
+                                  "ticks = ''.join(open(name).read() for name in glob.glob('/work/ticks*')).split()\n"
+                                  "print('ran', sum("
+                                  + between + " for each in ticks))");
+        const bool isWhole = !ended(*left) && !isNew(*next) && next->outcome == Outcome::Completed;
+        QVERIFY2(!isWhole || next->out.kept() == "ran 0\n", shown(*next));
+        QCOMPARE(runCell("print('on')")->out.kept(), "on\n");
     }
 
     // What an earlier cell left running calls while another runs: the call is that cell's.
