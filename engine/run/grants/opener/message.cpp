@@ -23,6 +23,41 @@ QDataStream &operator>>(QDataStream &in, Text &text)
     return in >> text.source >> text.args >> text.context;
 }
 
+// Signals whose handlers a program has, as for Ctrl+C, interrupt what waits: half a message must not be left by that.
+template<typename Call> ssize_t uninterrupted(const Call &call)
+{
+    ssize_t count = -1;
+    do
+        count = call();
+    while (count < 0 && errno == EINTR);
+    return count;
+}
+
+// 0, or an errno.
+int sendAll(int socket, const char *bytes, std::size_t size)
+{
+    while (size > 0) {
+        const ssize_t count = uninterrupted([&] { return ::send(socket, bytes, size, MSG_NOSIGNAL); });
+        if (count < 0)
+            return errno;
+        bytes += count;
+        size -= std::size_t(count);
+    }
+    return 0;
+}
+
+int receiveAll(int socket, char *bytes, std::size_t size)
+{
+    while (size > 0) {
+        const ssize_t count = uninterrupted([&] { return ::recv(socket, bytes, size, 0); });
+        if (count <= 0)
+            return count == 0 ? ECONNRESET : errno;
+        bytes += count;
+        size -= std::size_t(count);
+    }
+    return 0;
+}
+
 } // namespace
 
 int send(int socket, const QByteArray &bytes, int descriptor)
@@ -42,15 +77,13 @@ int send(int socket, const QByteArray &bytes, int descriptor)
         control->cmsg_len = CMSG_LEN(sizeof(int));
         std::memcpy(CMSG_DATA(control), &descriptor, sizeof descriptor);
     }
-    if (::sendmsg(socket, &message, MSG_NOSIGNAL) != ssize_t(sizeof size))
+    const ssize_t count = uninterrupted([&] { return ::sendmsg(socket, &message, MSG_NOSIGNAL); });
+    if (count < 0)
         return errno;
-    for (qsizetype sent = 0; sent < bytes.size();) {
-        const ssize_t count = ::send(socket, bytes.constData() + sent, size_t(bytes.size() - sent), MSG_NOSIGNAL);
-        if (count < 0)
-            return errno;
-        sent += count;
-    }
-    return 0;
+    if (const int error = sendAll(socket, reinterpret_cast<char *>(&size) + count, sizeof size - std::size_t(count));
+        error != 0)
+        return error;
+    return sendAll(socket, bytes.constData(), std::size_t(bytes.size()));
 }
 
 int receive(int socket, Message &message)
@@ -63,23 +96,19 @@ int receive(int socket, Message &message)
     received.msg_iovlen = 1;
     received.msg_control = room.data();
     received.msg_controllen = room.size();
-    ssize_t count = ::recvmsg(socket, &received, MSG_WAITALL | MSG_CMSG_CLOEXEC);
-    if (count < 0)
-        return errno;
+    const ssize_t count = uninterrupted([&] { return ::recvmsg(socket, &received, MSG_CMSG_CLOEXEC); });
+    if (count <= 0)
+        return count == 0 ? ECONNRESET : errno;
     if (const cmsghdr *control = CMSG_FIRSTHDR(&received); control && control->cmsg_type == SCM_RIGHTS) {
         int descriptor = -1;
         std::memcpy(&descriptor, CMSG_DATA(control), sizeof descriptor);
         message.descriptor.reset(descriptor);
     }
-    if (count != ssize_t(sizeof size) || size > longestMessage)
-        return ECONNRESET;
+    const int error = receiveAll(socket, reinterpret_cast<char *>(&size) + count, sizeof size - std::size_t(count));
+    if (error != 0 || size > longestMessage)
+        return error != 0 ? error : ECONNRESET;
     message.bytes.resize(qsizetype(size));
-    for (qsizetype got = 0; got < message.bytes.size(); got += count) {
-        count = ::recv(socket, message.bytes.data() + got, size_t(message.bytes.size() - got), 0);
-        if (count <= 0)
-            return count == 0 ? ECONNRESET : errno;
-    }
-    return 0;
+    return receiveAll(socket, message.bytes.data(), std::size_t(size));
 }
 
 QDataStream &operator<<(QDataStream &out, const Error &error)
