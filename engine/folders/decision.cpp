@@ -71,14 +71,25 @@ Status recordEnd(AuditLog &log, const FolderDecision &decision, qint64 began)
     const auto ended = log.appendNow(endOf(decision, began));
     if (ended)
         return {};
-    const QString why = ended.error().message.english();
-    const Text reason =
-        decision.deed == Deed::Apply
-            ? Text(QT_TRANSLATE_NOOP("engine", "The changes were applied, but the log doesn't have that: %1"), {why})
-        : decision.deed == Deed::Undo
-            ? Text(QT_TRANSLATE_NOOP("engine", "The changes were undone, but the log doesn't have that: %1"), {why})
-            : Text(QT_TRANSLATE_NOOP("engine", "The changes were discarded, but the log doesn't have that: %1"), {why});
+    const Text reason(decision.deed == Deed::Discard
+                          ? QT_TRANSLATE_NOOP("engine", "The changes were discarded, but the log doesn't have that: %1")
+                          : QT_TRANSLATE_NOOP("engine", "The log doesn't have how this ended: %1"),
+                      {ended.error().message.english()});
     return fail(ended.error().code, reason, ended.error().detail);
+}
+
+// Glovebox's own end is recorded when a program starts next; that of its helper, or that this was left, now. error: says so.
+void recordInterruption(AuditLog &log, const FolderDecision &decision, qint64 began, const Error &error)
+{
+    Entry interrupted = beginningOf(decision);
+    interrupted.kind = toString(EntryKind::FolderInterrupted);
+    QJsonObject fields = fieldsOf(decision);
+    fields[u"action"_s] = QLatin1StringView(wordsOf(decision.deed).action);
+    fields[u"reason"_s] = toJson(error.message);
+    interrupted.fields = fields;
+    interrupted.begins.reset();
+    interrupted.ends = began;
+    static_cast<void>(log.appendNow(std::move(interrupted)));
 }
 
 Result<ApplyReport> recorded(AuditLog &log, FolderDecision decision,
@@ -87,22 +98,15 @@ Result<ApplyReport> recorded(AuditLog &log, FolderDecision decision,
     qint64 began = 0;
     auto report = doIt([&](const PendingChanges &waiting) { return recordBeginning(log, decision, waiting, began); });
     if (!report) {
-        // Glovebox's own end is recorded when a program starts next; that of its helper, now.
-        if (began != 0 && report.error().code != ErrorCode::Cancelled) {
-            Entry interrupted = beginningOf(decision);
-            interrupted.kind = toString(EntryKind::FolderInterrupted);
-            interrupted.fields = interrupted.begins->fields;
-            interrupted.begins.reset();
-            interrupted.ends = began;
-            static_cast<void>(log.appendNow(std::move(interrupted)));
-        }
+        if (began != 0)
+            recordInterruption(log, decision, began, report.error());
         return report;
     }
     decision.changes = report->applied;
     decision.refused = report->refused.size();
     decision.isStopped = report->isStopped;
     if (const Status written = recordEnd(log, decision, began); !written)
-        return std::unexpected(written.error());
+        report->unrecorded = written.error().message;
     return report;
 }
 
@@ -149,8 +153,12 @@ Status discardOnRecord(Staging &staging, AuditLog &log, const QString &run, cons
     qint64 began = 0;
     const Status discarded = staging.discard(
         run, [&](const PendingChanges &waiting) { return recordBeginning(log, decision, waiting, began); });
-    if (began == 0 || (!discarded && discarded.error().code == ErrorCode::Cancelled))
+    if (began == 0)
         return discarded;
+    if (!discarded && discarded.error().code == ErrorCode::Cancelled) {
+        recordInterruption(log, decision, began, discarded.error());
+        return discarded;
+    }
     if (!discarded)
         decision.refused = std::exchange(decision.changes, 0);
     const Status recorded = recordEnd(log, decision, began);

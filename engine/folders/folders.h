@@ -141,6 +141,7 @@ struct ApplyReport
     qint64 applied = 0; // or undone
     QList<Text> refused; // one sentence each: the original was changed meanwhile, ...
     bool isStopped = false; // before all was done: what it didn't come to waits
+    Text unrecorded; // why the log doesn't have that; empty: it has
 
     bool operator==(const ApplyReport &) const = default;
 };

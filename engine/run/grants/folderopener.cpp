@@ -41,6 +41,14 @@ std::unexpected<Error> leftUndecided(bool hasBegun)
                                                   "again."));
 }
 
+std::unexpected<Error> endedInTheMiddle()
+{
+    return fail(ErrorCode::Cancelled,
+                QT_TRANSLATE_NOOP("engine", "Glovebox's program for the changes ended before they were done. Some may "
+                                            "be done: \"glovebox changes list\" lists what waits, and the same again "
+                                            "finishes it."));
+}
+
 } // namespace
 
 void FolderOpener::giveUp()
@@ -293,9 +301,10 @@ Result<ApplyReport> FolderOpener::decide(const QString &data, FolderDeed deed, c
     const auto ended = ask(request(Request::Begin, may.has_value()), patience);
     if (!may)
         return std::unexpected(may.error());
+    if (!ended && m_isGivenUp)
+        return ended.error().code == ErrorCode::Cancelled ? leftUndecided(true) : endedInTheMiddle();
     if (!ended)
-        return ended.error().code == ErrorCode::Cancelled && m_isGivenUp ? leftUndecided(true)
-                                                                         : std::unexpected(ended.error());
+        return std::unexpected(ended.error());
     ApplyReport report;
     QDataStream answer(*ended);
     if (deed != FolderDeed::Discard)

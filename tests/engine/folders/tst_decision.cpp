@@ -204,6 +204,30 @@ private Q_SLOTS:
         QVERIFY(program.staging.discard(m_run));
     }
 
+    // It is told what was done all the same.
+    void anEndThatCantBeRecordedIsTold()
+    {
+        Program program(m_paths);
+        leaveChanges(program);
+        sqlite3 *db = nullptr;
+        QCOMPARE(sqlite3_open(QFile::encodeName(m_paths.auditFile()).constData(), &db), SQLITE_OK);
+        const auto report =
+            applyOnRecord(program.staging, *program.log, m_run, m_caller, {}, [&](const AppliedUntilNow &) {
+                if (kinds().isEmpty())
+                    return true; // not begun
+                sqlite3_exec(db, "PRAGMA user_version = 1000", nullptr, nullptr, nullptr);
+                return false;
+            });
+        sqlite3_exec(db, "PRAGMA user_version = 5", nullptr, nullptr, nullptr);
+        sqlite3_close(db);
+        QVERIFY2(report, qPrintable(report ? QString() : report.error().message.english()));
+        QVERIFY(report->isStopped);
+        QCOMPARE(report->applied, 0);
+        QVERIFY(report->unrecorded.english().startsWith(u"The log doesn't have how this ended: "_s));
+        QCOMPARE(program.staging.pending(m_run)->folders.value(0).changes.size(), 3);
+        QCOMPARE(applyOnRecord(program.staging, *program.log, m_run, m_caller)->applied, 3);
+    }
+
     // The folder is in the original when the program dies at the link.
     void whoDiesWhileApplyingIsToldAtTheNextStart()
     {

@@ -24,6 +24,24 @@ class TestEngineStops : public QObject, private EngineFixture
 {
     Q_OBJECT
 
+    // Of a run that made so many folders in a copy.
+    QString leaveFolders(const QString &original, int count)
+    {
+        const QString run = newId(Clock::system());
+        const UniqueFd folder(::open(QFile::encodeName(original).constData(), O_PATH | O_DIRECTORY));
+        struct stat info = {};
+        ::fstat(folder.get(), &info);
+        QStringList skipped;
+        const auto staged = m_engine->staging().copy(
+            run, {original, u"/mnt/x"_s, FolderGrant::Mode::Stage},
+            {.hostPath = original, .device = info.st_dev, .inode = info.st_ino}, {}, {},
+            [&](const QByteArray &order, int to) { return copyFolder(order, folder.get(), to); }, skipped);
+        bool isMade = staged.has_value();
+        for (int i = 0; isMade && i < count; ++i)
+            isMade = QDir().mkpath(staged->copy + u'/' + QString::number(i));
+        return isMade && m_engine->staging().finish(run).changes.value(0).changes.size() == count ? run : QString();
+    }
+
 private Q_SLOTS:
     void init() { EngineFixture::init(); }
     void cleanup() { EngineFixture::cleanup(); }
@@ -38,6 +56,7 @@ private Q_SLOTS:
     void shutdownCancelsAndClosesEverything();
     void shutdownWithdrawsAsksAndEmptiesTheQueue();
     void shutdownWaitsForChangesThatAreBeingApplied();
+    void whoAppliesAndIsKilledMayHaveDoneSome();
 };
 
 void TestEngineStops::cancelWorksInEveryState()
@@ -195,20 +214,9 @@ void TestEngineStops::shutdownWaitsForChangesThatAreBeingApplied()
 {
     open();
     const QTemporaryDir original;
-    const QString run = newId(Clock::system());
-    const UniqueFd folder(::open(QFile::encodeName(original.path()).constData(), O_PATH | O_DIRECTORY));
-    struct stat info = {};
-    ::fstat(folder.get(), &info);
-    QStringList skipped;
-    const auto staged = m_engine->staging().copy(
-        run, {original.path(), u"/mnt/x"_s, FolderGrant::Mode::Stage},
-        {.hostPath = original.path(), .device = info.st_dev, .inode = info.st_ino}, {}, {},
-        [&](const QByteArray &order, int to) { return copyFolder(order, folder.get(), to); }, skipped);
-    QVERIFY(staged);
     constexpr int folders = 5000;
-    for (int i = 0; i < folders; ++i)
-        QVERIFY(QDir().mkpath(staged->copy + u'/' + QString::number(i)));
-    QCOMPARE(m_engine->staging().finish(run).changes.value(0).changes.size(), folders);
+    const QString run = leaveFolders(original.path(), folders);
+    QVERIFY(!run.isEmpty());
 
     Result<ApplyReport> report;
     std::jthread window([&] { report = m_engine->applyChanges(run, {}); });
@@ -233,6 +241,34 @@ void TestEngineStops::shutdownWaitsForChangesThatAreBeingApplied()
     const auto stored = m_engine->auditReader().value()->entriesOf(run).value();
     QCOMPARE(stored.size(), 2);
     QVERIFY(stored[1].json.contains("folder.applied"));
+}
+
+// Nobody is told that nothing was done, and what began has its end in the log while the engine lives.
+void TestEngineStops::whoAppliesAndIsKilledMayHaveDoneSome()
+{
+    open();
+    const QTemporaryDir original;
+    constexpr int folders = 5000;
+    const QString run = leaveFolders(original.path(), folders);
+    QVERIFY(!run.isEmpty());
+    Result<ApplyReport> report;
+    std::jthread window([&] { report = m_engine->applyChanges(run, {}); });
+    const auto applied = [&] { return QDir(original.path()).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(); };
+    while (applied() == 0)
+        std::this_thread::sleep_for(1ms);
+    QCOMPARE(sendSignal(openers().value(0, -1), SIGKILL), 0);
+    window.join();
+    QVERIFY(!report && applied() < folders);
+    QCOMPARE(report.error().code, ErrorCode::Cancelled);
+    const QString sentence = u"Glovebox's program for the changes ended before they were done. Some may be done: "
+                             "\"glovebox changes list\" lists what waits, and the same again finishes it."_s;
+    QCOMPARE(report.error().message.english(), sentence);
+    const auto stored = m_engine->auditReader().value()->entriesOf(run).value();
+    QCOMPARE(stored.size(), 2);
+    QVERIFY(stored[1].json.contains("folder.interrupted"));
+    QVERIFY2(stored[1].json.contains("program for the changes ended"), stored[1].json);
+    QVERIFY(m_engine->applyChanges(run, {}));
+    QCOMPARE(applied(), folders);
 }
 
 QTEST_GUILESS_MAIN(TestEngineStops)

@@ -88,6 +88,8 @@ QString sentenceOf(const Result<ApplyReport> &report, const std::function<QStrin
     QStringList sentences{done(int(report->applied))};
     if (report->isStopped)
         sentences << Words::tr("Stopped before the others, which wait.");
+    if (!report->unrecorded.isEmpty())
+        sentences << u"▲ "_s + translated(report->unrecorded);
     for (const Text &refusal : report->refused.first(std::min(report->refused.size(), mostTold)))
         sentences << u"▲ "_s + withHiddenShown(translated(refusal));
     if (report->refused.size() > mostTold)
