@@ -234,11 +234,11 @@ private:
     Text remove(const KeptChange &kept)
     {
         const FolderChange &change = kept.change;
-        const UniqueFd parent = parentOf(change.path);
         const QByteArray name = nameOf(change.path);
         struct stat info = {};
+        const UniqueFd parent = parentOf(change.path);
         if (!parent || ::fstatat(parent.get(), name.constData(), &info, AT_SYMLINK_NOFOLLOW) != 0)
-            return {}; // gone already
+            return errno == ENOENT || errno == ENOTDIR ? Text() : failed(change.path, errno); // gone already
         if (!isUntouched(parent.get(), kept))
             return changedMeanwhile(change.path);
         if (::unlinkat(parent.get(), name.constData(), S_ISDIR(info.st_mode) ? AT_REMOVEDIR : 0) != 0)

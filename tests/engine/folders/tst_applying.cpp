@@ -209,6 +209,28 @@ private Q_SLOTS:
         QVERIFY(m_staging->pending().isEmpty());
     }
 
+    // Nobody knows whether it is gone.
+    void aRemovalInAClosedFolderIsRefused()
+    {
+        QCOMPARE(shell(at(u"original"_s), u"mkdir d; echo 1 > d/f; mkdir e; echo 1 > e/f"_s), 0);
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"rm d/f e/f"_s), 0);
+        QVERIFY(m_staging->finish(m_run).kept);
+        QCOMPARE(shell(at(u"original"_s), u"chmod 0 d; rm -r e; echo 1 > e"_s), 0);
+        {
+            const AsTheirOwner owner;
+            const auto report = m_staging->apply(m_run);
+            QVERIFY(report);
+            QCOMPARE(sentences(report), u"d/f could not be written: Permission denied."_s);
+            QCOMPARE(report->applied, 1);
+        }
+        QCOMPARE(shell(at(u"original"_s), u"chmod 700 d; test -e d/f"_s), 0);
+        QCOMPARE(told(m_staging->pending(m_run)->folders[0]), QStringList{u"-d/f"_s});
+        QCOMPARE(m_staging->apply(m_run)->applied, 1);
+        QVERIFY(!QFile::exists(at(u"original/d/f"_s)));
+    }
+
     void refusesAFolderThatIsAnotherNow()
     {
         const auto staged = copy();
