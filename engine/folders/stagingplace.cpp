@@ -80,11 +80,10 @@ StagingPlace::StagingPlace(const Paths &paths, QString engineId, std::function<s
 
 QString StagingPlace::undoFolder(const QString &run) const
 {
-    for (const QString &folder : {beforeNow(run), before(run)}) {
-        if (QFile::exists(stepsIn(folder)))
-            return folder;
-    }
-    return {};
+    const bool hasBegun = QFile::exists(applying(run)) || QFile::exists(undoing(run));
+    if (hasBegun && QFile::exists(stepsIn(beforeNow(run))))
+        return beforeNow(run);
+    return QFile::exists(stepsIn(before(run))) ? before(run) : QString();
 }
 
 bool StagingPlace::isHalfApplied(const QString &run) const

@@ -113,6 +113,19 @@ private Q_SLOTS:
         }
     }
 
+    // What was noted for undoing before it began is none of it.
+    void whatWasNeverAppliedCantBeUndone()
+    {
+        int n = 1;
+        for (; n < 200 && !m_staging->undoable(m_run); ++n) {
+            isKilledAt(n, [this] { std::ignore = m_staging->apply(m_run); });
+            const auto pending = m_staging->pending(m_run);
+            QVERIFY2(!m_staging->undoable(m_run) || !pending || pending->isCutShort, QByteArray::number(n));
+        }
+        QVERIFY(n > 5 && n < 200);
+        undo();
+    }
+
     // Also where nothing more is written, since the person changed all of it meanwhile, or throws the rest away.
     void whatAKilledTryWroteIsRemoved_data()
     {
