@@ -220,6 +220,7 @@ Result<ApplyReport> applyKept(const StagingPlace &place, const QString &run, con
             QFile::remove(place.applying(run));
         return std::unexpected(begun.error());
     }
+    const bool wasStopped = wasCutShort && place.isStopped(run);
     QFile::remove(place.stopped(run)); // from here on a kill leaves it half done
     const auto withRest = [&] {
         QList<KeptFolder> both = *all;
@@ -260,7 +261,7 @@ Result<ApplyReport> applyKept(const StagingPlace &place, const QString &run, con
         return report;
     }
     const bool isUndoable = forgetUndone(place, run, *std::move(steps), *known, *all);
-    if (isUndoable && report.isStopped) {
+    if (isUndoable && (report.isStopped || (wasStopped && !isNothing(left)))) { // undoing covers all parts
         static_cast<void>(replaceFile(place.stopped(run), {})); // else it looks as if Glovebox was killed here
         return report;
     }

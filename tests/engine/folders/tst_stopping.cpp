@@ -79,6 +79,26 @@ private Q_SLOTS:
         undo();
     }
 
+    // The rest may be applied in several goes.
+    void undoingCoversAllPartsOfWhatWasStopped()
+    {
+        int n = 1;
+        while (n < 80 && (!isStoppedAt(n) || undoable() == 0 || waiting().size() < 3))
+            undo(), ++n;
+        QVERIFY(undoable() > 0);
+        const auto pending = m_staging->pending(m_run);
+        QVERIFY(pending);
+        FolderChanges one = pending->folders[0];
+        const auto changed = std::ranges::find(one.changes, QByteArray("changed"), &FolderChange::path);
+        QVERIFY(changed != one.changes.end());
+        one.changes = {*changed};
+        const auto report = m_staging->apply(m_run, {}, QList{one});
+        QVERIFY2(report && report->applied == 1 && !report->isStopped, qPrintable(sentences(report)));
+        QVERIFY(!m_staging->pending(m_run)->isCutShort);
+        apply();
+        undo();
+    }
+
     void aStopAfterAKillTellsHowManyCanBeUndone()
     {
         int stops = 0;
