@@ -76,6 +76,8 @@ Result<Steps> keepAll(const StagingPlace &place, const QString &run, const QList
         forgetSteps(place, folder);
         if (Status made = makePrivateFolder(folder); !made)
             return std::unexpected(made.error());
+    } else {
+        forgetContents(folder, known);
     }
     Steps steps = known.isEmpty() ? Steps(all.size()) : known;
     ApplyReport unused;
@@ -99,7 +101,6 @@ bool forgetUndone(const StagingPlace &place, const QString &run, Steps steps, co
 {
     const QString now = place.beforeNow(run);
     bool isAny = false;
-    QStringList contents;
     for (qsizetype i = 0; i < steps.size(); ++i) {
         QSet<QByteArray> refused;
         for (const KeptChange &kept : left[i].changes)
@@ -113,22 +114,14 @@ bool forgetUndone(const StagingPlace &place, const QString &run, Steps steps, co
             if (!never.contains(keyFor(step.done)))
                 refused.remove(keyFor(step.done));
         }
-        steps[i].removeIf([&](const UndoStep &step) {
-            const bool isUndone = refused.contains(keyFor(step.done));
-            if (isUndone && !step.back.digest.isEmpty())
-                contents.append(contentsBefore(now, i) + u'/' + QString::number(step.back.number));
-            return isUndone;
-        });
+        steps[i].removeIf([&](const UndoStep &step) { return refused.contains(keyFor(step.done)); });
         isAny = isAny || !steps[i].isEmpty();
     }
     if (!isAny) {
         forgetSteps(place, now);
         return false;
     }
-    if (writeUndo(now, steps)) { // else all of them stay, and what was never done is found as it was
-        for (const QString &content : std::as_const(contents))
-            QFile::remove(content);
-    }
+    noteSteps(now, steps); // else all of them stay, and what was never done is found as it was
     return true;
 }
 
@@ -198,7 +191,7 @@ Result<ApplyReport> applyKept(const StagingPlace &place, const QString &run, con
         return std::unexpected(isSound.error());
     const auto withdraw = [&] {
         if (wasCutShort)
-            static_cast<void>(writeUndo(place.beforeNow(run), *known)); // else what was never done is found as it was
+            noteSteps(place.beforeNow(run), *known); // else what was never done is found as it was
         else
             forgetSteps(place, place.beforeNow(run));
     };

@@ -4,7 +4,9 @@
 #include "apply.h"
 #include "replaced.h"
 
+#include <QDir>
 #include <QFile>
+#include <QSet>
 
 #include <sys/stat.h>
 
@@ -30,6 +32,31 @@ void forgetSteps(const StagingPlace &place, const QString &folder)
 {
     QFile::remove(place.stepsIn(folder));
     static_cast<void>(removeTree(folder));
+}
+
+// Of no step that is known: a try that was killed or stopped left them.
+void forgetContents(const QString &folder, const Steps &known)
+{
+    for (qsizetype i = 0; i < known.size(); ++i) {
+        QSet<QString> needed;
+        for (const UndoStep &step : known[i]) {
+            if (!step.back.digest.isEmpty())
+                needed.insert(QString::number(step.back.number));
+        }
+        const QDir contents(contentsBefore(folder, i));
+        const QStringList there = contents.entryList(QDir::Files | QDir::Hidden | QDir::System);
+        for (const QString &name : there) {
+            if (!needed.contains(name))
+                QFile::remove(contents.filePath(name));
+        }
+    }
+}
+
+// Where that fails, the notes and what they name stay as they were.
+void noteSteps(const QString &folder, const Steps &steps)
+{
+    if (writeUndo(folder, steps))
+        forgetContents(folder, steps);
 }
 
 // From now on this applying can be undone, and nothing older.

@@ -12,6 +12,8 @@ using Steps = QList<QList<UndoStep>>; // of each folder
 bool isNothing(const QList<KeptFolder> &all);
 QString contentsBefore(const QString &folder, qsizetype index); // what was there before, of one folder
 void forgetSteps(const StagingPlace &place, const QString &folder);
+void forgetContents(const QString &folder, const Steps &known);
+void noteSteps(const QString &folder, const Steps &steps);
 void settle(const StagingPlace &place, const QString &run);
 Result<QByteArray> noteTemporary(const QString &path, const QString &other);
 UniqueFd openOriginal(const StagedFolder &folder, ApplyReport &report);

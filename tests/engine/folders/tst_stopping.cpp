@@ -99,6 +99,40 @@ private Q_SLOTS:
         undo();
     }
 
+    // Whatever is stopped or killed while what would be replaced is kept.
+    void stopsLeaveNoContents()
+    {
+        m_run = newId(Clock::system());
+        QCOMPARE(shell(at(u"original"_s), u"chmod -R u+rwx .; rm -rf *; for i in 1 2 3 4 5 6; do echo 1 > $i; done"_s),
+                 0);
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"for i in 0 1 2 3 4 5 6; do echo 2 > $i; done"_s), 0);
+        QVERIFY(m_staging->finish(m_run).kept);
+        const StagingPlace place(paths(), newId(Clock::system()), [] { return HostIdentity{65534, 65534}; });
+        const QDir contents(place.beforeNow(m_run) + u"/0"_s);
+        const auto count = [&] { return contents.entryList(QDir::Files).size(); };
+        const auto first = m_staging->apply(m_run, {}, {}, [](const AppliedUntilNow &now) { return now.changes < 2; });
+        QVERIFY(first && first->isStopped);
+        const auto kept = count();
+        int before = 0;
+        for (int n = 1; n < 40; ++n) {
+            const auto report = applyStoppedAt(n);
+            if (report)
+                break;
+            ++before;
+            QCOMPARE(count(), kept);
+        }
+        QVERIFY(before > 10);
+        int most = 0;
+        for (int n = 1; n < 12; ++n) {
+            isKilledAt(n, [this] { std::ignore = applyStoppedAt(1000); });
+            most = std::max(most, int(count()));
+        }
+        QVERIFY2(most <= 6, QByteArray::number(most));
+        std::ignore = m_staging->undo(m_run);
+    }
+
     void aStopAfterAKillTellsHowManyCanBeUndone()
     {
         int stops = 0;
