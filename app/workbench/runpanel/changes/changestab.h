@@ -8,6 +8,7 @@
 #include "decisions.h"
 #include "filediff.h"
 
+#include <QHash>
 #include <QSet>
 #include <QTimer>
 
@@ -104,7 +105,7 @@ private:
     bool m_showsDiff = false; // instead of the list
     std::optional<WaitingChanges> m_loaded; // what the person sees
     QSet<QString> m_deciding; // runs whose changes are being applied, discarded or undone, shown or not
-    std::shared_ptr<Applying> m_applying; // the last one that hasn't ended
+    QHash<QString, std::shared_ptr<Applying>> m_applying; // by run; those that haven't ended
     QTimer m_progress;
     bool m_canUndo = false;
     int m_generation = 0; // of what is loaded: late answers are dropped

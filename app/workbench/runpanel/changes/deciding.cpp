@@ -22,7 +22,9 @@ void ChangesTab::showBusy()
     for (QPushButton *button : {m_undo, m_apply, m_discard, m_yes, m_no})
         button->setEnabled(!busy);
     m_all->setEnabled(!busy);
-    m_stop->setVisible(busy && m_applying && m_applying->run == m_run);
+    const auto applying = m_applying.value(m_run);
+    m_stop->setVisible(busy && applying);
+    m_stop->setEnabled(applying && !applying->isStopped());
     if (m_stop->isVisibleTo(this))
         m_progress.start();
     else
@@ -73,10 +75,12 @@ void ChangesTab::answer()
                 return ApplyReport();
             },
             [](int) { return tr("Thrown away."); });
-    if (!isBusy())
-        m_applying = std::make_shared<Applying>(m_run);
+    if (!m_context.engine() || !m_loaded || isBusy())
+        return;
+    const auto applying = std::make_shared<Applying>(m_run);
+    m_applying.insert(m_run, applying);
     decide(
-        [applying = m_applying, chosen = m_model.chosen()](Engine &engine) {
+        [applying, chosen = m_model.chosen()](Engine &engine) {
             return engine.applyChanges(applying->run, engine.caller(), chosen,
                                        [&](const AppliedUntilNow &now) { return applying->goesOn(now); });
         },
@@ -85,20 +89,22 @@ void ChangesTab::answer()
 
 void ChangesTab::stopApplying()
 {
-    if (!m_applying)
+    const auto applying = m_applying.value(m_run);
+    if (!applying)
         return;
     releaseFocus();
     m_stop->setEnabled(false);
-    m_applying->stop();
+    applying->stop();
     showProgress();
 }
 
 void ChangesTab::showProgress()
 {
-    if (!m_applying || m_applying->run != m_run)
+    const auto applying = m_applying.value(m_run);
+    if (!applying)
         return m_progress.stop(); // another run is shown
-    const AppliedUntilNow now = m_applying->now();
-    if (m_applying->isStopped())
+    const AppliedUntilNow now = applying->now();
+    if (applying->isStopped())
         return say(tr("Stopping…"), Colour::Text);
     if (now.allChanges > 0)
         say(tr("%L1 of %L2 changes, %3 of %4")
@@ -140,7 +146,8 @@ void ChangesTab::decide(const std::function<Result<ApplyReport>(Engine &engine)>
         [&context = m_context, guard = QPointer(this), deed, run, done](const Result<ApplyReport> &report) {
             context.endDeed(deed);
             const QString sentence = sentenceOf(report, done);
-            const bool isWhole = report && report->refused.isEmpty() && !report->isStopped;
+            const bool isWhole =
+                report && report->refused.isEmpty() && !report->isStopped && report->unrecorded.isEmpty();
             if (guard)
                 guard->decided(run, sentence, isWhole);
             else
@@ -151,9 +158,7 @@ void ChangesTab::decide(const std::function<Result<ApplyReport>(Engine &engine)>
 void ChangesTab::decided(const QString &run, const QString &sentence, bool isWhole)
 {
     m_deciding.remove(run);
-    if (m_applying && m_applying->run == run)
-        m_applying.reset();
-    m_stop->setEnabled(true);
+    m_applying.remove(run);
     if (run == m_run) {
         m_loaded.reset();
         load(sentence, isWhole ? Colour::Ok : Colour::Warn);
