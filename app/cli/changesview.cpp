@@ -118,6 +118,8 @@ bool sayApplied(const Result<ApplyReport> &report, const QString &run, qint64 al
     }
     for (const Text &refusal : report->refused)
         say(refusal.english());
+    if (!report->unrecorded.isEmpty())
+        say(report->unrecorded.english());
     if (report->isStopped && all > 0)
         say(u"Stopped: %1 of %2 changes were applied."_s.arg(report->applied).arg(all));
     else
@@ -133,7 +135,7 @@ bool sayApplied(const Result<ApplyReport> &report, const QString &run, qint64 al
         say(u"\"glovebox changes undo %1\" puts the originals back, also when the others were applied."_s.arg(run));
     else if (report->applied > 0)
         say(u"\"glovebox changes undo\" puts the originals back, until other changes are applied."_s);
-    return report->refused.isEmpty() && !report->isStopped;
+    return report->refused.isEmpty() && !report->isStopped && report->unrecorded.isEmpty();
 }
 
 } // namespace
@@ -153,7 +155,8 @@ int applyAndSay(Engine &engine, const QString &run, const ChosenChanges &chosen)
         const QString size = sizeWords(now.allBytes);
         const QString words = stoppedBy != 0 ? u"Stopping ..."_s
                               : now.changes == 0 && now.bytes == 0
-                                  ? u"Checking %1 changes, %2"_s.arg(QString::number(all), size)
+                                  ? (all == 1 ? u"Checking 1 change, %1"_s.arg(size)
+                                              : u"Checking %1 changes, %2"_s.arg(QString::number(all), size))
                                   : u"%1 of %2 changes, %3 of %4"_s.arg(
                                         QString::number(now.changes), QString::number(all), sizeWords(now.bytes), size);
         line.show(words.toUtf8());
@@ -173,10 +176,12 @@ bool sayUndone(const Result<ApplyReport> &report, const QString &run, bool waits
     }
     for (const Text &refusal : report->refused)
         say(refusal.english());
+    if (!report->unrecorded.isEmpty())
+        say(report->unrecorded.english());
     say(report->applied == 1 ? u"1 change was undone."_s : u"%1 changes were undone."_s.arg(report->applied));
     if (report->applied > 0 && waits)
         say(u"Undone changes wait again: \"glovebox changes show %1\" lists them."_s.arg(run));
-    return report->refused.isEmpty();
+    return report->refused.isEmpty() && report->unrecorded.isEmpty();
 }
 
 } // namespace glovebox

@@ -20,7 +20,6 @@
 #include <algorithm>
 #include <csignal>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 namespace glovebox {
@@ -29,13 +28,13 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// On standard error: standard output is the run's.
-void decideOnChanges(const RunOptions &options, const SessionOfRun &session, const RunResult &result)
+// On standard error: standard output is the run's. 128 + N where signal N stopped applying; else 0.
+int decideOnChanges(const RunOptions &options, const SessionOfRun &session, const RunResult &result)
 {
     const bool hasChanges = std::ranges::any_of(
         result.changes, [](const FolderChanges &folder) { return !folder.isWhole || !folder.changes.isEmpty(); });
     if (!hasChanges)
-        return;
+        return 0;
     const PendingChanges changes{result.id, result.changes};
     bool applies = options.apply && result.outcome == Outcome::Completed;
     if (options.apply && !applies)
@@ -46,8 +45,10 @@ void decideOnChanges(const RunOptions &options, const SessionOfRun &session, con
             applies = false;
             say(event.detail.english());
         }
-        if (event.type == EventType::FolderLost)
-            return say(event.detail.english());
+        if (event.type == EventType::FolderLost) {
+            say(event.detail.english());
+            return 0;
+        }
     }
     if (!options.json) {
         writeAll(STDERR_FILENO, shownChanges(changes));
@@ -57,14 +58,14 @@ void decideOnChanges(const RunOptions &options, const SessionOfRun &session, con
     if (applies) {
         // The run's own engine is gone: a person may have thought for hours.
         const auto engine = openEngine({.runsOnce = true});
-        if (engine)
-            std::ignore = applyAndSay(**engine, result.id, chosen);
-        else
+        const int status = engine ? applyAndSay(**engine, result.id, chosen) : 0;
+        if (!engine)
             say(sentenceOf(engine.error()));
-        return;
+        return status > ExitStatus::signalled ? status : 0;
     }
     say(u"The originals are as they were. \"glovebox changes apply %1\" applies the changes, "
         "\"glovebox changes discard %1\" discards them."_s.arg(result.id));
+    return 0;
 }
 
 int runWith(Engine &engine, const RunOptions &options, const SessionOfRun &session, RunRequest request, UniqueFd input)
@@ -100,7 +101,8 @@ int runWith(Engine &engine, const RunOptions &options, const SessionOfRun &sessi
         const bool areSaved = saveLeftFiles(engine.store(), options, *result);
         const int stoppedBy = view.stoppedBy();
         shown.reset(); // signals are those of the decision
-        decideOnChanges(options, session, *result);
+        if (const int stopped = decideOnChanges(options, session, *result); stopped != 0)
+            return stopped;
         return areSaved && loss.isEmpty() ? exitStatus(*result, stoppedBy) : ExitStatus::outputLost;
     }
 
@@ -128,7 +130,9 @@ int runWith(Engine &engine, const RunOptions &options, const SessionOfRun &sessi
     const int stoppedBy = view.stoppedBy();
     const int writeError = view.writeError();
     shown.reset(); // signals are those of the decision
-    decideOnChanges(options, session, *result);
+    const int stopped = decideOnChanges(options, session, *result);
+    if (stopped != 0)
+        return stopped;
     if (writeError == EPIPE || writeError == EINTR)
         return ExitStatus::signalled + stoppedBy;
     if (writeError != 0) {
@@ -185,7 +189,7 @@ Exit status:
   74   the output, a file for --artifacts, or the session's files could not be written
   124  the run reached its limit of time or processor time
   125  Glovebox could not or would not run the code; standard error says why
-  129  cancelled by SIGHUP; by Ctrl+C: 130, by SIGTERM: 143
+  129  cancelled by SIGHUP, or applying was stopped by it; by Ctrl+C: 130, by SIGTERM: 143
   137  the run was out of memory
   141  nobody read the output to its end, so the run was cancelled
 

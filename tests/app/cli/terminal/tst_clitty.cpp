@@ -181,6 +181,25 @@ private Q_SLOTS:
         QCOMPARE(m_home.run({u"changes"_s, u"discard"_s, run}).status, 0);
     }
 
+    void aRunWhoseApplyingIsStoppedSaysSo()
+    {
+        const QTemporaryDir room(u"/var/tmp/glovebox-test-XXXXXX"_s);
+        {
+            Desk desk(
+                m_home,
+                {u"run"_s, u"--apply"_s, u"--mount"_s, room.path() + u":/work/x:stage"_s, u"--disk"_s, u"900"_s,
+                 u"-l"_s, u"sh"_s, u"-c"_s,
+                 u"cd x; head -c 100000 /dev/zero | tr '\\0' a > 1; i=1; while [ $i -lt 4000 ]; do i=$((i+1)); cp 1 $i; done"_s});
+            QVERIFY2(desk.waitFor(" of 4000 changes, "), desk.seen);
+            desk.type("\3");
+            QCOMPARE(desk.status(), 128 + SIGINT);
+            QVERIFY2(desk.seen.contains("Stopped: "), desk.seen);
+        }
+        const QString run = m_home.runsOnRecord().value(0)["run"_L1].toString();
+        m_home.run({u"changes"_s, u"undo"_s, run});
+        QCOMPARE(m_home.run({u"changes"_s, u"discard"_s, run}).status, 0);
+    }
+
     // Those whose notes can't be read, too: nobody knows what they are.
     void discardingChangesAsks_data()
     {
