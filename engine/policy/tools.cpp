@@ -20,7 +20,7 @@ bool isToolName(const QString &name)
 
 Result<ToolName> toolNameFrom(const QString &text)
 {
-    const ToolName name{text.section(u'.', 0, 0), text.section(u'.', 1)};
+    ToolName name{text.section(u'.', 0, 0), text.section(u'.', 1)};
     if (!isToolServerName(name.server) || !isToolName(name.tool))
         return fail(ErrorCode::InvalidInput,
                     QT_TRANSLATE_NOOP("engine", "\"%1\" is not the name of a tool. Write it as SERVER.TOOL, such as "

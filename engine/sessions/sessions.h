@@ -325,7 +325,7 @@ struct RollBack
 struct PutFiles // as one snapshot
 {
     QList<PutFile> files;
-    CopyProgress progress = {}; // of the copy; empty: nobody asks
+    CopyProgress progress; // of the copy; empty: nobody asks
 };
 struct RemoveFile
 {

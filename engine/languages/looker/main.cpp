@@ -71,7 +71,7 @@ int main()
                 folder = word;
                 touch(folder);
             } else {
-                touchProgram(folder + '/' + word);
+                touchProgram(std::string(folder).append(1, '/').append(word));
             }
         }
         if (::send(STDIN_FILENO, "", 1, MSG_NOSIGNAL) != 1)

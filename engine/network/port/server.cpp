@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <functional>
@@ -205,7 +206,10 @@ int ConnectorStock::take(bool internet6)
 void ConnectorStock::giveBack(int socket, bool internet6)
 {
     const sockaddr nowhere{.sa_family = AF_UNSPEC, .sa_data = {}};
-    ::connect(socket, &nowhere, sizeof nowhere); // tcp(7): dissolves the association
+    if (::connect(socket, &nowhere, sizeof nowhere) != 0) { // tcp(7): dissolves the association
+        ::close(socket); // of no use to anybody
+        return;
+    }
     const std::scoped_lock lock(m_mutex);
     (internet6 ? m_free6 : m_free).push_back(socket);
 }

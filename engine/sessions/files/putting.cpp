@@ -107,7 +107,7 @@ public:
         if (bytesInMemory(entry.bytes) > room())
             return tooLarge();
         RETURN_IF_ERROR(m_store.put(entry.digest, content));
-        RETURN_IF_ERROR(insert(std::move(entry)));
+        RETURN_IF_ERROR(insert(entry));
         return m_entries.values();
     }
 
@@ -189,7 +189,7 @@ private:
         }
         ASSIGN_OR_RETURN(entry.digest, body.keep());
         m_count(1, 0);
-        return insert(std::move(entry));
+        return insert(entry);
     }
 
     // For a file.

@@ -25,7 +25,7 @@ struct Waits
 // Never destroyed: threads of the program's end may wait.
 Waits &waits()
 {
-    static Waits *const all = new Waits;
+    static auto *const all = new Waits;
     return *all;
 }
 
