@@ -293,8 +293,8 @@ Result<std::pair<std::size_t, QJsonObject>> ToolBroker::Private::checked(Connect
     if (request)
         call.tool = forRecord(request->tool, shownNameMax);
     if (isClosed)
-        return refused(QT_TRANSLATE_NOOP("engine", "A call of a tool was refused: no run was using the interpreter any "
-                                                   "more when its turn came."));
+        return refused(QT_TRANSLATE_NOOP("engine", "A call of a tool was refused: no run was using the interpreter "
+                                                   "when its turn came."));
     if (connection.isTooLarge)
         return refused(QT_TRANSLATE_NOOP("engine", "A call of a tool was refused: its arguments have more than the %2 "
                                                    "MB that a call may have."),

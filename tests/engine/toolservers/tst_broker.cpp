@@ -317,7 +317,7 @@ private Q_SLOTS:
         QTRY_COMPARE(m_begun, 1);
         m_broker->close();
         const QString sentence =
-            u"A call of a tool was refused: no run was using the interpreter any more when its turn came."_s;
+            u"A call of a tool was refused: no run was using the interpreter when its turn came."_s;
         QCOMPARE(call(u"t.say"_s, {}), (QJsonObject{{u"error"_s, sentence}}));
         QCOMPARE(told().last().verdict, ToolCall::Verdict::Refused);
         QCOMPARE(slow.get(), (QJsonObject{{u"value"_s, u"waited"_s}}));

@@ -328,7 +328,7 @@ time.sleep(0.5)
         const QStringList refused = eventsOf(*first, EventType::ToolRefused);
         QVERIFY2(!refused.isEmpty(), shown(*first));
         QCOMPARE(refused.first(),
-                 u"A call of a tool was refused: no run was using the interpreter any more when its turn came."_s);
+                 u"A call of a tool was refused: no run was using the interpreter when its turn came."_s);
         const auto next = runCell(R"(
 for thread in threads:
     thread.join(10)
@@ -338,7 +338,7 @@ for text in sorted(set(said)):
                                   {u"t.slow"_s});
         QVERIFY2(!isNew(*next)
                      && next->out.kept()
-                            == "14 A call of a tool was refused: no run was using the interpreter any more when its "
+                            == "14 A call of a tool was refused: no run was using the interpreter when its "
                                "turn came.\n"
                                "16 The run ended before the server answered, so the server may have carried the call "
                                "out.\n",
