@@ -49,7 +49,15 @@ Result<Session> Engine::forkSession(const QString &id, int number, const NewSess
 
 Result<Session> Engine::changeSession(const QString &id, const SessionDeed &deed, const Caller &caller)
 {
-    return d->recorded([&] { return changeOnRecord(*d->sessions, *d->log, id, deed, caller); });
+    return d->recorded([&]() -> Result<Session> {
+        const auto session = d->sessions->find(id);
+        if (session && isOfInstallation(*session))
+            return fail(ErrorCode::PermissionDenied,
+                        QT_TRANSLATE_NOOP("engine", "The session %1 is of an installation of packages, which takes it "
+                                                    "away at its end. Nothing was changed."),
+                        {session->shownName()});
+        return changeOnRecord(*d->sessions, *d->log, id, deed, caller);
+    });
 }
 
 Status Engine::deleteSession(const QString &id, const Caller &caller)

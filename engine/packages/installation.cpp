@@ -62,14 +62,14 @@ TemporarySession Installation::temporary(const Session &session) const
             }};
 }
 
-Result<TemporarySession> Installation::newSession()
+Result<VerifiedSession> Installation::newSession()
 {
     if (!m_builtIn) {
         ASSIGN_OR_RETURN(const Session session, m_terms.ways.createSession(wantedSession(), m_terms.wish.caller));
-        return temporary(session);
+        return VerifiedSession{temporary(session), session.head};
     }
     ASSIGN_OR_RETURN(Session session, m_terms.ways.forkSession(*m_builtIn, wantedSession(), m_terms.wish.caller));
-    TemporarySession made = temporary(session);
+    const TemporarySession made = temporary(session);
     ASSIGN_OR_RETURN(const SessionTree tree, m_terms.ways.sessions.tree(session));
     QList<QByteArray> others; // with what is in them
     for (const SessionEntry &entry : tree) {
@@ -85,19 +85,19 @@ Result<TemporarySession> Installation::newSession()
     if (left.size() != m_built.size() + 1 || !hasWheels(left, m_built))
         return fail(ErrorCode::Damaged,
                     QT_TRANSLATE_NOOP("engine", "The build changed what was built before. Nothing was installed."), {});
-    return made;
+    return VerifiedSession{made, session.head};
 }
 
-Result<LeftByTask> Installation::run(RunRequest request) const
+Result<LeftByTask> Installation::run(RunRequest request, int before) const
 {
-    ASSIGN_OR_RETURN(const Session before, m_terms.ways.sessions.find(request.session));
+    const QString session = request.session;
     const std::shared_ptr<Run> started = m_terms.ways.start(std::move(request));
     LeftByTask left{
         .result = m_terms.follow ? m_terms.follow(started) : started->wait(), .answer = {}, .session = {}, .tree = {}};
     left.answer = packageAnswer(*left.result);
-    ASSIGN_OR_RETURN(left.session, m_terms.ways.sessions.find(before.id));
-    if (left.session.head != before.head) {
-        RETURN_IF_ERROR(checkOnlyChangedBy(*left.result, left.session, before.head));
+    ASSIGN_OR_RETURN(left.session, m_terms.ways.sessions.find(session));
+    if (left.session.head != before) {
+        RETURN_IF_ERROR(checkOnlyChangedBy(*left.result, left.session, before));
     }
     ASSIGN_OR_RETURN(left.tree, m_terms.ways.sessions.tree(left.session));
     return left;
@@ -106,9 +106,11 @@ Result<LeftByTask> Installation::run(RunRequest request) const
 Status Installation::build(const SourceWish &source)
 {
     const Policy policy = m_terms.ways.settings.policy();
-    ASSIGN_OR_RETURN(const TemporarySession session, newSession());
+    ASSIGN_OR_RETURN(const auto made, newSession());
+    const TemporarySession session = made.session;
     ASSIGN_OR_RETURN(const LeftByTask fetched, run(sourceRequest(m_terms.installer, source, m_terms.wish, m_terms.index,
-                                                                 m_terms.limits, policy, *session)));
+                                                                 m_terms.limits, policy, *session),
+                                                   made.head));
     RETURN_IF_ERROR(
         taskStatus(*fetched.result, fetched.answer, m_terms.index.host, m_terms.limits, m_terms.installer.tool()));
     ASSIGN_OR_RETURN(const LockedPackage package, m_terms.installer.readSource(fetched.tree, source));
@@ -116,8 +118,9 @@ Status Installation::build(const SourceWish &source)
         return fail(ErrorCode::PermissionDenied,
                     QT_TRANSLATE_NOOP("engine", "%1 wasn't built, as you didn't agree. Nothing was installed."),
                     {package.name});
-    ASSIGN_OR_RETURN(const LeftByTask left,
-                     run(buildRequest(m_terms.installer, m_terms.wish, m_terms.limits, policy, *session)));
+    ASSIGN_OR_RETURN(
+        const LeftByTask left,
+        run(buildRequest(m_terms.installer, m_terms.wish, m_terms.limits, policy, *session), fetched.session.head));
     const auto wheel = left.session.head == fetched.session.head    ? std::unexpected(Error())
                        : left.result->outcome == Outcome::Completed ? m_terms.installer.readBuilt(left.tree, package)
                                                                     : Result<LockedPackage>(std::unexpected(Error()));

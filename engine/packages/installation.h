@@ -9,6 +9,12 @@ namespace glovebox {
 // Id of a session that is deleted with the last copy of this.
 using TemporarySession = std::shared_ptr<const QString>;
 
+struct VerifiedSession
+{
+    TemporarySession session;
+    int head = 0; // its snapshot with just the wheels that were built
+};
+
 // What a run of an installation left.
 struct LeftByTask
 {
@@ -38,9 +44,10 @@ public:
     }
 
     // With the wheels that were built, and nothing else. What a build left is foreign code's: no run with a network begins in its session.
-    Result<TemporarySession> newSession();
-    // Of a run that is in a session of newSession(), or after another of these. Damaged: somebody else changed the session meanwhile.
-    Result<LeftByTask> run(RunRequest request) const;
+    Result<VerifiedSession> newSession();
+    // Of a run that is in a session of newSession(), or after another of these. before: the snapshot that was looked at.
+    // Damaged: somebody else changed the session since.
+    Result<LeftByTask> run(RunRequest request, int before) const;
     // Two runs: one gets the source and its tools, the other builds. Between them the person is asked.
     Status build(const SourceWish &source);
     const QList<LockedPackage> &built() const { return m_built; }

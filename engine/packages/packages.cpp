@@ -251,10 +251,13 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
     }
     FetchedPackages fetched;
     LeftByTask last;
+    VerifiedSession made;
     while (true) {
-        ASSIGN_OR_RETURN(fetched.session, installation.newSession());
+        ASSIGN_OR_RETURN(made, installation.newSession());
+        fetched.session = made.session;
         ASSIGN_OR_RETURN(last, installation.run(fetchRequest(*installer, wish, index, limits, m_ways.settings.policy(),
-                                                             *fetched.session)));
+                                                             *fetched.session),
+                                                made.head));
         const PackageAnswer &answer = last.answer;
         const QString lacks = normalizedPackageName(answer.subject);
         if (answer.problem != PackageProblem::Source || !wish.sources.contains(lacks))
@@ -283,7 +286,7 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
                     QT_TRANSLATE_NOOP("engine", "The lock file is for %1 %2, and this is %1 %3. Write a new one "
                                                 "with --lock FILE."),
                     {Languages::byId(wish.language).value()->name(), wish.locked->runtime, answer.runtime});
-    RETURN_IF_ERROR(checkOnlyChangedBy(result, last.session, last.session.now().parent));
+    RETURN_IF_ERROR(checkOnlyChangedBy(result, last.session, made.head));
     fetched.snapshot = last.session.head;
     fetched.lock = {.language = wish.language,
                     .runtime = answer.runtime,

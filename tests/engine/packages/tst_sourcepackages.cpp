@@ -147,6 +147,30 @@ private Q_SLOTS:
         QVERIFY(!unasked && unasked.error().code == ErrorCode::PermissionDenied);
     }
 
+    // Whoever the session belongs to can write into it while the question stands.
+    void whatIsBuiltIsWhatWasAskedAbout()
+    {
+        int changed = 0, refused = 0;
+        const MayBuild ask = [&](const LockedPackage &) {
+            const QList<Session> sessions = m_engine->sessions().list().value();
+            for (const Session &session : sessions) {
+                const WriteFile file{"source/talker-1.0.tar.gz", "another source"};
+                const auto deed = m_engine->changeSession(session.id, file, m_engine->caller());
+                refused += !deed && deed.error().code == ErrorCode::PermissionDenied;
+                changed += m_engine->sessions().write(session.id, "source/more", "x").has_value();
+            }
+            return true;
+        };
+        const auto packages = m_engine->packages().fetch(wishFor(u"talker"_s, {u"talker"_s}), {}, {}, ask);
+        QVERIFY(changed > 0);
+        QVERIFY(!packages);
+        QCOMPARE(packages.error().code, ErrorCode::Damaged);
+        QVERIFY2(packages.error().message.english().contains(u"of the installation was changed meanwhile"_s),
+                 why(packages));
+        QCOMPARE(refused, changed);
+        QVERIFY(m_engine->sessions().list().value().isEmpty());
+    }
+
     // Names are exact, and each is one package's.
     void whatIsNotNamedIsNotBuilt_data()
     {
