@@ -3,6 +3,7 @@
 # argv[1]: {"index", "wheels", "requirements", "locked", "sources", "timeout_s"}; sources: names of packages that may be built where no
 # wheel fits. Wheels that were built are in the folder "built". pip_alone: pip.py. Prints one JSON object, which engine/packages/tasks.cpp
 # reads: {"runtime", "version", "problem", "subject", "detail"}; "problem" is empty when all is well. pip's own words go to standard error.
+import http.client
 import json
 import os
 import re
@@ -42,7 +43,7 @@ def offers(name):
             files = re.findall(r">\s*([^<>\s]+)\s*</a>", found.read(16 << 20).decode("utf-8", "replace"))
     except urllib.error.HTTPError as error:
         return "missing" if error.code in (404, 410) else "unreachable"
-    except OSError:
+    except (OSError, http.client.HTTPException):
         return "unreachable"
     if any(file.endswith(".whl") for file in files):
         maybe = re.sub(r"[-_.]+", "-", name).lower() in wanted["sources"] and any(file.endswith(".tar.gz") for file in files)

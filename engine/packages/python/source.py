@@ -3,8 +3,10 @@
 #
 # argv[1]: {"index", "wheels", "name", "versions", "version", "sha256", "timeout_s", "most_bytes"}; with sha256 just that source, and the
 # tools of tools.txt. pip_alone: pip.py. Prints {"runtime", "problem", "subject", "detail"}, as fetch.py does.
+import gzip
 import hashlib
 import html.parser
+import http.client
 import json
 import os
 import re
@@ -15,12 +17,15 @@ import tarfile
 import urllib.error
 import urllib.parse
 import urllib.request
+import zlib
 
 wanted = json.loads(sys.argv[1])
 name = wanted["name"]
 runtime = "%d.%d.%d" % sys.version_info[:3]
 python = getattr(sys, "_base_executable", None) or sys.executable
 largest_text = 1 << 20  # bytes of pyproject.toml
+most_members = 100_000  # of a source
+most_tools = 100  # that a source names
 
 
 def end(problem="", subject="", detail=""):
@@ -81,7 +86,7 @@ def fits(specifiers, version):
 
 
 def sources(page, text):
-    """[(version, address, sha256)] of the files that may be taken."""
+    """[(version, address, hashes)] of the files that may be taken."""
     links = Links()
     links.feed(text)
     for link in links.all:
@@ -93,38 +98,59 @@ def sources(page, text):
             version = Version(number)
         except InvalidVersion:
             continue
-        digest = mark[len("sha256="):] if mark.startswith("sha256=") else ""
         if normal(title) != name or not address.startswith("https://"):
             continue
         if wanted["sha256"]:
             if str(version) == wanted["version"]:
-                yield version, address, digest
+                yield version, address, mark
         elif "data-yanked" not in link and fits(link.get("data-requires-python"), runtime) and fits(wanted["versions"], version):
-            yield version, address, digest
+            yield version, address, mark
 
 
-def download(version, address, digest):
+def announced(mark):
+    """[(a new hash, what it has to be)], as the end of a link has them. One that can't be calculated is as good as a wrong one."""
+    for part in mark.split("&"):
+        algorithm, _, digest = part.partition("=")
+        if algorithm.lower() in hashlib.algorithms_guaranteed and not algorithm.lower().startswith("shake"):
+            yield hashlib.new(algorithm.lower()), digest.lower()
+        elif re.fullmatch("[0-9A-Fa-f]{16,}", digest):
+            end("hash", name)
+
+
+def download(version, address, mark):
     file = "source/%s-%s.tar.gz" % (name.replace("-", "_"), version)
-    seen, size = hashlib.sha256(), 0
+    hashes, seen, size = list(announced(mark)), hashlib.sha256(), 0
     os.makedirs("source")
     with opened(address) as source, open(file, "xb") as target:
         while piece := source.read(1 << 20):
             size += len(piece)
             if size > wanted["most_bytes"]:
                 end("space")
-            seen.update(piece)
+            for each in [seen, *(hash for hash, _ in hashes)]:
+                each.update(piece)
             target.write(piece)
-    if (digest and seen.hexdigest() != digest) or (wanted["sha256"] and seen.hexdigest() != wanted["sha256"]):
+    if any(hash.hexdigest() != digest for hash, digest in hashes) or (wanted["sha256"] and seen.hexdigest() != wanted["sha256"]):
         end("hash", name)
     return file
+
+
+class Unpacked(gzip.GzipFile):
+    """No more of it than a build could unpack."""
+
+    def read(self, size=-1):
+        if self.tell() > 2 * wanted["most_bytes"]:
+            end("space")
+        return super().read(size)
 
 
 def requires(file):
     """What builds it (https://packaging.python.org/en/latest/specifications/pyproject-toml/#pyproject-build-system-table)."""
     usual = ["setuptools>=40.8.0", "wheel"]
     text = None
-    with tarfile.open(file, "r|gz") as archive:
-        for member in archive:
+    with Unpacked(file) as unpacked, tarfile.open(fileobj=unpacked, mode="r|") as archive:
+        for count, member in enumerate(archive, 1):
+            if count > most_members:
+                end("damaged", detail="it has more than %d files" % most_members)
             if re.fullmatch(r"(\./)?[^/]+/pyproject\.toml", member.name):
                 if not member.isreg() or member.size > largest_text:
                     end("damaged", detail="its pyproject.toml is no file, or a large one")
@@ -135,6 +161,8 @@ def requires(file):
     listed = system.get("requires") if isinstance(system, dict) else None
     if not isinstance(listed, list) or not all(isinstance(each, str) for each in listed):
         end("damaged", detail="its pyproject.toml doesn't say what builds it")
+    if len(listed) > most_tools:
+        end("damaged", detail="its pyproject.toml names more than %d packages" % most_tools)
     tools = [Requirement(each) for each in listed]
     for tool in tools:
         if tool.url:
@@ -192,6 +220,8 @@ except TimeoutError:
     end("hangs")
 except OSError as error:
     end("space" if error.errno in (28, 122) else "unreachable", detail=str(error))
+except (ValueError, http.client.HTTPException) as error:  # an address that is none, an answer that is none
+    end("damaged", detail=type(error).__name__)
 if wanted["sha256"]:
     if os.path.getsize("tools.txt"):
         get_tools(["--no-deps", "--require-hashes", "--requirement", "tools.txt"])
@@ -199,7 +229,7 @@ if wanted["sha256"]:
     end()
 try:
     needed = requires(file)
-except (InvalidRequirement, tarfile.TarError, EOFError, OSError, ValueError, RecursionError) as error:
+except (InvalidRequirement, tarfile.TarError, zlib.error, EOFError, OSError, ValueError, RecursionError) as error:
     end("damaged", detail=type(error).__name__)
 if needed:
     get_tools(["--"] + needed)

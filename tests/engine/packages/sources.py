@@ -6,7 +6,7 @@ import os
 import sys
 import tarfile
 
-from index import WWW, offer_privately, wheel
+from index import WWW, offer_privately, page, wheel
 
 # A backend of PEP 517, which is a package of the index, and the beginning of those that lie in a source.
 MAKER = '''
@@ -178,6 +178,21 @@ builds("numbers", GOOD, project="[build-system]\nrequires = 7\n")
 builds("tarred", GOOD, members=[member("../../../../../../../work/escaped", tarfile.REGTYPE), member("link", tarfile.SYMTYPE, "/etc/passwd"),
                                 member("device", tarfile.CHRTYPE)])
 builds("linked", GOOD, members=[member("pyproject.toml", tarfile.SYMTYPE, "/etc/passwd", "linked-1.0/")])
+offer_privately("bulky", source("bulky", files={"bulk": "0" * (60 << 20)}))
+builds("demanding", GOOD, project=f"[build-system]\nrequires = {['leaf'] * 101!r}\n")
+
+
+def referred(name, end):
+    builds(name, GOOD)
+    page(f"../private/{name}", [(f"{name}-1.0.tar.gz", f"https://www.allowed.test/packages/{name}-1.0.tar.gz{end}")])
+
+
+referred("otherhash", "#md5=" + "0" * 32)
+referred("strangehash", "#md6=" + "0" * 32)
+builds("noaddress", GOOD)
+page("../private/noaddress", [("noaddress-1.0.tar.gz", "https://[/noaddress-1.0.tar.gz")])
+builds("noport", GOOD)
+page("../private/noport", [("noport-1.0.tar.gz", "https://www.allowed.test:port/noport-1.0.tar.gz")])
 
 
 def installed(name, folders):

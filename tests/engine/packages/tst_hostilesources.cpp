@@ -55,6 +55,11 @@ private Q_SLOTS:
                    u"glovebox audit "
                    "show "_s.arg(QLatin1StringView(name));
         };
+        for (const char *name : {"unreadable", "numbers", "linked", "demanding", "noaddress", "noport"})
+            row(name, u"A package from www.allowed.test is damaged."_s);
+        for (const char *name : {"otherhash", "strangehash"})
+            row(name, u"www.allowed.test sent a file with another hash than the one announced."_s);
+        row("bulky", u"The packages need more than 48 MB while they are installed. Nothing was installed."_s);
         for (const char *name :
              {"speaker", "othername", "otherversion", "strangefile", "sourceonly", "pretender", "sparse", "swapper"})
             row(name, withoutWheel(name));
@@ -77,9 +82,6 @@ private Q_SLOTS:
             "only. Nothing was installed."_s);
         row("sourcetool",
             u"www.allowed.test has no fitting wheel of \"sourceonly\", which the source is built with."_s);
-        row("unreadable", u"A package from www.allowed.test is damaged."_s);
-        row("numbers", u"A package from www.allowed.test is damaged."_s);
-        row("linked", u"A package from www.allowed.test is damaged."_s);
         row("tarred", withoutWheel("tarred"));
         row("sourceonly>7",
             u"www.allowed.test has no source of \"sourceonly\" (.tar.gz) in these versions for Python 3"_s,
