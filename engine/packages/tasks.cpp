@@ -228,7 +228,7 @@ std::unexpected<Error> buildFailed(const RunResult &result, const LockedPackage 
     };
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(limits.wall).count();
     const QByteArray said = result.err.kept();
-    if (result.outcome == Outcome::DiskLimit || said.contains("No space left on device"))
+    if (result.outcome == Outcome::DiskLimit)
         return text(QT_TRANSLATE_NOOP("engine", "The build of %1 %2 needs more than %3 MB of disk. Nothing was "
                                                 "installed."),
                     QString::number(limits.diskBytes / mebibyte));
@@ -257,6 +257,10 @@ std::unexpected<Error> buildFailed(const RunResult &result, const LockedPackage 
     case Outcome::Interrupted:
         break;
     }
+    if (said.contains("No space left on device"))
+        return text(QT_TRANSLATE_NOOP("engine", "The build of %1 %2 seems to need more disk or more files than it "
+                                                "gets. To read what it printed: glovebox audit show %3"),
+                    result.id);
     // As setuptools, a shell, Python and meson say it.
     static const QRegularExpression compiler(
         uR"(command '[^'\n]*(cc|\+\+|clang|cargo|rustc|gfortran)' failed: No such file)"

@@ -65,7 +65,8 @@ private Q_SLOTS:
             row(name, withoutWheel(name));
         row("mixed>1", u"The build ended without a wheel for mixed 2.0. Nothing"_s, {u"mixed"_s});
         row("swapped", u"A package from www.allowed.test is damaged. Nothing was installed. pip says: \""_s);
-        row("fat", u"The build of fat 1.0 needs more than 48 MB of disk. Nothing was installed."_s);
+        row("fat", u"The build of fat 1.0 seems to need more disk or more files than it gets. To read what it printed: "
+                   "glovebox audit show "_s);
         row("endless", u"The build of endless 1.0 took longer than 8 seconds. Nothing was installed."_s);
         row("compiled",
             u"The build of compiled 1.0 seems to need a compiler that isn't there. To read what it printed: "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What people and code write about packages is read strictly: names, versions, blocks in code, locks.
-#include "engine/packages/packages.h"
+#include "engine/packages/tasks.h"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -256,6 +256,23 @@ private Q_SLOTS:
         QCOMPARE(lock.summary().english(), u"branch 1.5 and 1 other"_s);
         QCOMPARE(lock.bytes(), 150);
         QVERIFY(isPackagesId(lock.id()));
+    }
+
+    // Code of the package prints what it wants.
+    void wordsOfABuildMakeNoFact()
+    {
+        RunResult result;
+        result.id = u"of-the-build"_s;
+        result.outcome = Outcome::Failed;
+        result.err.head = "No space left on device";
+        const LockedPackage package = lockWithBuild().packages.first();
+        const auto said = [&] { return buildFailed(result, package, {}).error().message.english(); };
+        QCOMPARE(said(), u"The build of branch 1.5 seems to need more disk or more files than it gets. To read what it "
+                         "printed: glovebox audit show of-the-build"_s);
+        result.outcome = Outcome::DiskLimit;
+        QCOMPARE(said(), u"The build of branch 1.5 needs more than 1024 MB of disk. Nothing was installed."_s);
+        result.outcome = Outcome::TimedOut;
+        QCOMPARE(said(), u"The build of branch 1.5 took longer than 600 seconds. Nothing was installed."_s);
     }
 
     // The wheel of a build differs each time: source and tools stand for it.
