@@ -76,7 +76,7 @@ private Q_SLOTS:
         wish.sources.clear(); // whoever wrote the lock file names nothing
         const auto unnamed = build(wish);
         QVERIFY(!unnamed && m_results.isEmpty());
-        QVERIFY2(why(unnamed).startsWith("The lock file has \"plainsource\" as built from its source"), why(unnamed));
+        QVERIFY2(why(unnamed).startsWith("The lock has \"plainsource\" as built from its source"), why(unnamed));
         wish.sources = {u"plainsource"_s};
         const auto repeated = build(wish);
         QVERIFY2(repeated, why(repeated));
