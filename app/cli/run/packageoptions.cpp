@@ -87,12 +87,21 @@ bool mayInstall(const PackageOptions &options, const FetchedPackages &fetched, c
 bool mayBuild(const PackageOptions &options, const LockedPackage &package)
 {
     const QString what = wordsAboutBuild(package).english();
+    QStringList names{package.name};
+    for (const BuildTool &tool : package.builtFrom->tools)
+        names.append(tool.name);
+    const bool hasTools = names.size() > 1;
+    const QList<Text> doubts = doubtsAbout(names, u"python"_s);
+    for (const Text &doubt : doubts)
+        say(doubt.english());
     if (options.yes) {
         say(u"Building %1, sealed and without a network."_s.arg(what));
         return true;
     }
     say(u"The package %1 is to be built from its source: %2."_s.arg(package.name, what));
-    return asksWhether(u"Run this package's own code to build it, sealed and without a network?"_s);
+    return asksWhether(hasTools
+                           ? u"Run code of this package and of these tools to build it, sealed and without a network?"_s
+                           : u"Run this package's own code to build it, sealed and without a network?"_s);
 }
 
 Result<InstalledPackages> installPackages(const Packages &packages, const PackageWish &wish,

@@ -189,6 +189,7 @@ def referred(name, end):
 
 referred("otherhash", "#md5=" + "0" * 32)
 referred("strangehash", "#md6=" + "0" * 32)
+builds("numpyy", GOOD)
 builds("noaddress", GOOD)
 page("../private/noaddress", [("noaddress-1.0.tar.gz", "https://[/noaddress-1.0.tar.gz")])
 builds("noport", GOOD)

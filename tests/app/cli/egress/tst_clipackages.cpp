@@ -142,7 +142,8 @@ private Q_SLOTS:
         QVERIFY2(desk.waitFor(
                      "The package plainsource is to be built from its source: plainsource 1.0 with tinybuild 3.1.\r\n"),
                  desk.seen);
-        QVERIFY2(desk.waitFor("Run this package's own code to build it, sealed and without a network? [y/N] "),
+        QVERIFY2(desk.waitFor(
+                     "Run code of this package and of these tools to build it, sealed and without a network? [y/N] "),
                  desk.seen);
         desk.type("\n");
         QCOMPARE(desk.status(), 125);
@@ -154,6 +155,10 @@ private Q_SLOTS:
         QVERIFY2(
             built.err.contains("--allow-source plain-source had no effect: no package of that name is among those"),
             built.err);
+        const Ended alike = m_home.run({u"run"_s, u"--index"_s, u"https://www.allowed.test/private"_s, u"--with"_s,
+                                        u"numpyy"_s, u"--allow-source"_s, u"numpyy"_s, u"--yes"_s, u"-c"_s, u"1"_s});
+        const qsizetype doubt = alike.err.indexOf("The name \"numpyy\" looks like \"numpy\"");
+        QVERIFY2(doubt >= 0 && doubt < alike.err.indexOf("Building numpyy 1.0"), alike.err);
         QByteArray record;
         for (int seq = 1; !record.contains("\"tinybuild\""); ++seq) {
             const Ended shown = m_home.run({u"audit"_s, u"show"_s, u'#' + QString::number(seq), u"--json"_s});
