@@ -155,6 +155,9 @@ private Q_SLOTS:
         QVERIFY2(
             built.err.contains("--allow-source plain-source had no effect: no package of that name is among those"),
             built.err);
+        const Ended again = m_home.run(named + QStringList{u"--yes"_s, u"--refresh"_s});
+        QCOMPARE(again.out, QByteArray("True\n"));
+        QVERIFY2(again.err.contains("Those stay, and the new build isn't used."), again.err);
         const Ended alike = m_home.run({u"run"_s, u"--index"_s, u"https://www.allowed.test/private"_s, u"--with"_s,
                                         u"numpyy"_s, u"--allow-source"_s, u"numpyy"_s, u"--yes"_s, u"-c"_s, u"1"_s});
         const qsizetype doubt = alike.err.indexOf("The name \"numpyy\" looks like \"numpy\"");
