@@ -125,9 +125,8 @@ Result<InstalledPackages> installPackages(const Packages &packages, const Packag
     ASSIGN_OR_RETURN(const auto before, packages.find(same));
     const bool builds = std::ranges::any_of(fetched.lock.packages, [](const auto &each) { return !!each.builtFrom; });
     if (before && builds)
-        say(u"The packages were built of the same sources by the same tools before. Those stay, and the new build "
-            u"isn't "
-            "used."_s);
+        say(u"The packages were built of the same sources by the same tools before. "
+            "Those stay, and the new build isn't used."_s);
     else if (!mayInstall(options, fetched, host))
         return fail(ErrorCode::PermissionDenied, Text("Nothing was installed, as you didn't agree."));
     return packages.install(fetched, wish, followQuietly);

@@ -178,6 +178,9 @@ int uninstallPackages(const SessionWords &given)
     Session session = given.session;
     if (session.packages.isEmpty())
         return sayFailure({ErrorCode::NotFound, Text("The session %1 has no packages.", {session.shownName()}), {}});
+    const auto options = packageOptions(given.arguments);
+    if (!options)
+        return sayUsage(options.error(), u"session uninstall"_s);
     QStringList names;
     for (const QByteArray &word : given.words)
         names.append(QString::fromUtf8(word));
@@ -195,13 +198,17 @@ int uninstallPackages(const SessionWords &given)
         own.removeIf([&](const QString &name) { return !isNamedIn(has, name); });
         if (own.isEmpty())
             continue;
-        const auto options = packageOptions(given.arguments);
-        const auto wish = leftWithout(has, own, (*engine)->caller());
+        PackageOptions ownOptions = *options;
+        if (has.language != u"python"_s)
+            ownOptions.sources.clear();
+        auto wish = leftWithout(has, own, (*engine)->caller());
+        if (wish)
+            wish->sources = ownOptions.sources;
         Status done = wish ? Status() : std::unexpected(wish.error());
         if (wish && wish->requirements.isEmpty())
             done = set(**engine, session, has.language, {.language = has.language});
         else if (wish)
-            done = obtain(**engine, session, *wish, options.value_or(PackageOptions()));
+            done = obtain(**engine, session, *wish, ownOptions);
         if (!done)
             return isCancelledOr(done.error());
     }
@@ -245,11 +252,11 @@ Examples:
              installPackages)},
         {.name = u"session uninstall"_s,
          .summary = u"take packages away from a session"_s,
-         .synopsis = u"SESSION NAME... [--yes]"_s,
-         .options = {yes},
+         .synopsis = u"SESSION NAME... [--allow-source NAME] [--yes]"_s,
+         .options = {offeredAllowSource(), yes},
          .details =
              uR"(NAMEs are packages that "session install" was given. The others are resolved again, so what only a removed
-package needed goes with it.
+package needed goes with it. The others are built again where they have only a source: name those by --allow-source.
 
 Example:
   glovebox session uninstall shop pandas

@@ -128,6 +128,17 @@ private Q_SLOTS:
         const Ended built = m_home.session(wanted + QStringList{u"--allow-source"_s, u"plainsource"_s});
         QVERIFY2(built.err.endsWith("Session builds: each Python run in it can import plainsource 1.0, leaf 1.0.\n"),
                  built.err);
+        // What stays is built again.
+        m_home.session({u"create"_s, u"--name"_s, u"less"_s});
+        const QStringList named{u"--allow-source"_s, u"plainsource"_s};
+        const Ended both = m_home.session(
+            QStringList{u"install"_s, u"less"_s, u"--python"_s, u"plainsource>=1 mixed"_s, u"--yes"_s} + index + named);
+        QVERIFY2(both.status == 0, both.err);
+        const QStringList less{u"uninstall"_s, u"less"_s, u"mixed"_s, u"--yes"_s};
+        const Ended kept = m_home.session(less);
+        QVERIFY2(kept.status == 1 && kept.err.contains("add --allow-source plainsource"), kept.err);
+        const Ended taken = m_home.session(less + named);
+        QVERIFY2(taken.status == 0, taken.err);
     }
 
     void aFailedInstallChangesNothing()
