@@ -66,6 +66,9 @@ Result<ApplyReport> undoKept(const StagingPlace &place, const QString &run, cons
         return std::unexpected(!all ? all.error() : !steps ? steps.error() : withheld.error());
     if (const Status sound = checkAllReplaced(folder, *steps); !sound)
         return std::unexpected(sound.error());
+    if (folder != place.beforeNow(run))
+        forgetSteps(place,
+                    place.beforeNow(run)); // of an applying that never began, which "undoing" would make to count
     const auto temporary = noteTemporary(place.undoing(run), place.applying(run));
     const Status begun = !temporary ? std::unexpected(temporary.error()) : begin ? begin(*undoable) : Status();
     if (!begun) {

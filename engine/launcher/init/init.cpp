@@ -313,9 +313,12 @@ private:
             ::nanosleep(&forThemToStop, nullptr);
             reap();
             const auto after = lookAtAll();
-            // What waits for a disk, or for a child that hasn't got to its program, stops before it runs again.
-            const bool isStopped = after && (after->isStopped || (waited > 100ms && !after->mayRun));
-            if (isStopped && before && before->mark == after->mark)
+            // What waits for a disk, or for a child that hasn't got to its program, stops before it runs again. Both times, as the
+            // kernel counts what a task used a moment after it shows the task as stopped.
+            const auto isStopped = [waited](const std::optional<Look> &look) {
+                return look && (look->isStopped || (waited > 100ms && !look->mayRun));
+            };
+            if (isStopped(before) && isStopped(after) && before->mark == after->mark)
                 m_still = after;
             before = after;
         }

@@ -189,7 +189,7 @@ private Q_SLOTS:
                     int differing = 0;
                     for (int y = 0; y < words.height(); ++y)
                         differing += words.pixel(x, y) != words.pixel(words.width() / 2, 0);
-                    if (differing > 0 == isInked)
+                    if ((differing > 0) == isInked)
                         return x;
                 }
                 return words.width();
