@@ -27,6 +27,7 @@ namespace glovebox {
 
 namespace {
 
+constexpr wchar_t interruptKey = 0x03; // Ctrl+C
 constexpr wchar_t stopKey = 0x1c, redrawKey = 0x1d, pasteKey = 0x1e;
 // Bracketed paste (https://invisible-island.net/xterm/ctlseqs/ctlseqs.html): the terminal says where pasted text begins and ends.
 constexpr char bracketsPastes[] = "\033[?2004h", bracketsNoPastes[] = "\033[?2004l", pasteEnd[] = "\033[201~";
@@ -265,6 +266,11 @@ wchar_t LineEditor::nextCharacter()
         const auto [character, length] = m_at < m_typed.size() ? characterOf(QByteArrayView(m_typed).sliced(m_at))
                                                                : std::pair<wchar_t, qsizetype>(L'\0', 0);
         m_at += length;
+        if (character == interruptKey) { // typed before libedit had the terminal make a signal of it
+            std::fputs("^C", m_out.get());
+            stop(SIGINT);
+            return stopKey;
+        }
         const bool isOurs = character == L'\0' || (character >= stopKey && character <= pasteKey);
         if (!isOurs && ((character < L' ' && character != L'\t') || room() > 0))
             return character;
