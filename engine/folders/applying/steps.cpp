@@ -4,6 +4,8 @@
 #include "apply.h"
 #include "replaced.h"
 
+#include "engine/folders/keeping.h"
+
 #include <QDir>
 #include <QFile>
 #include <QSet>
