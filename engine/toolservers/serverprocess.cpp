@@ -15,6 +15,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <system_error>
+#include <thread>
 
 namespace glovebox {
 

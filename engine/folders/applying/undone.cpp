@@ -6,6 +6,8 @@
 #include "replaced.h"
 #include "steps.h"
 
+#include "engine/folders/keeping.h"
+
 #include <QFile>
 #include <QSet>
 
