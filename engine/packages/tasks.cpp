@@ -105,6 +105,11 @@ std::unexpected<Error> failed(const PackageAnswer &answer, const QString &index,
                 "it built, "
                 "sealed and without a network, add --allow-source %2 to glovebox run or glovebox session install."),
             {index, nameOfPackage(answer.subject)});
+    case PackageProblem::BadSource:
+        return fail(
+            ErrorCode::Damaged,
+            QT_TRANSLATE_NOOP("engine", "The source of \"%2\" from %1 can't be read: \"%3\". Nothing was installed."),
+            {index, nameOfPackage(answer.subject), detail});
     case PackageProblem::NoSource:
         return fail(ErrorCode::NotFound,
                     QT_TRANSLATE_NOOP("engine", "%1 has no source of \"%2\" (.tar.gz) in these versions for Python "

@@ -27,6 +27,7 @@ enum class PackageProblem {
     Missing, // the index doesn't have it
     Unfit, // its wheels are for other machines, or other versions of Python
     Source, // there is no wheel
+    BadSource, // which can't be read
     NoSource, // of these versions, neither
     Tool, // that builds a source has no wheel
     Address, // a package requires another one by an address, not by a name
@@ -48,6 +49,7 @@ inline constexpr auto enumNames<PackageProblem> = namesOf<PackageProblem>({
     {PackageProblem::Missing, "missing"},
     {PackageProblem::Unfit, "unfit"},
     {PackageProblem::Source, "source"},
+    {PackageProblem::BadSource, "bad-source"},
     {PackageProblem::NoSource, "no-source"},
     {PackageProblem::Tool, "tool"},
     {PackageProblem::Address, "address"},

@@ -16,29 +16,33 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr char fetchWheels[] =
-#include "python-fetch.inc"
+#include "python-scripts-fetch.inc"
     ;
 constexpr char pipAlone[] =
-#include "python-pip.inc"
+#include "python-scripts-pip.inc"
+    ;
+constexpr char askIndex[] =
+#include "python-scripts-index.inc"
     ;
 constexpr char fetchSource[] =
-#include "python-source.inc"
+#include "python-scripts-source.inc"
     ;
 constexpr char buildWheel[] =
-#include "python-build.inc"
+#include "python-scripts-build.inc"
     ;
 constexpr char installWheels[] =
-#include "python-install.inc"
+#include "python-scripts-install.inc"
     ;
 constexpr char popularWheels[] =
 #include "python-popular.inc"
     ;
 
-// With pip.py as a text in it. A JSON string of ASCII characters is one of Python, too.
-QByteArray withPip(const char *code)
+// With index.py behind the line that says what the code does, and pip.py as a text in it. A JSON string of ASCII characters is one of
+// Python, too.
+QByteArray withIndex(QByteArray code)
 {
     const QByteArray list = QJsonDocument(QJsonArray{QLatin1StringView(pipAlone)}).toJson(QJsonDocument::Compact);
-    return "pip_alone = " + list + "[0]\n" + code;
+    return code.insert(code.indexOf('\n') + 1, "pip_alone = " + list + "[0]\n" + askIndex);
 }
 
 void setArgument(RunRequest &request, const QJsonObject &argument)
@@ -77,7 +81,7 @@ public:
     void planFetch(RunRequest &request, const PackageWish &wish, const PackageIndex &index,
                    const PackageLimits &limits) const override
     {
-        request.code = withPip(fetchWheels);
+        request.code = withIndex(fetchWheels);
         QJsonArray requirements;
         for (const Requirement &requirement : wish.requirements)
             requirements.append(requirement.text);
@@ -101,7 +105,7 @@ public:
     void planSource(RunRequest &request, const SourceWish &source, const PackageIndex &index,
                     const PackageLimits &limits) const override
     {
-        request.code = withPip(fetchSource);
+        request.code = withIndex(fetchSource);
         const bool isLocked = source.locked && source.locked->builtFrom;
         setArgument(request, {{u"index"_s, index.address},
                               {u"wheels"_s, wheelsOf(index)},

@@ -55,8 +55,16 @@ private Q_SLOTS:
                    u"glovebox audit "
                    "show "_s.arg(QLatin1StringView(name));
         };
-        for (const char *name : {"unreadable", "numbers", "linked", "demanding", "noaddress", "noport"})
-            row(name, u"A package from www.allowed.test is damaged."_s);
+        const auto badSource = [](const char *name, const char *reason) {
+            return u"The source of \"%1\" from www.allowed.test can't be read: \"%2\". Nothing was installed."_s.arg(
+                QLatin1StringView(name), QLatin1StringView(reason));
+        };
+        row("unreadable", badSource("unreadable", "its pyproject.toml isn't one"));
+        row("numbers", badSource("numbers", "its pyproject.toml doesn't say what builds it"));
+        row("linked", badSource("linked", "its pyproject.toml is no file, or a large one"));
+        row("demanding", badSource("demanding", "its pyproject.toml names more than 100 packages"));
+        row("noaddress", u"A package from www.allowed.test is damaged."_s); // found by pip
+        row("noport", badSource("noport", "the index gives an address or an answer that is none"));
         for (const char *name : {"otherhash", "strangehash"})
             row(name, u"www.allowed.test sent a file with another hash than the one announced."_s);
         row("bulky", u"The packages need more than 48 MB while they are installed. Nothing was installed."_s);
@@ -114,8 +122,9 @@ private Q_SLOTS:
         int runs = 0;
         const FollowRun follow = [&](const std::shared_ptr<Run> &task) {
             if (++runs == 3) { // the build
-                while (task->state() != RunState::Running && !task->result())
-                    QTest::qWait(10);
+                const bool isBuilding = QTest::qWaitFor([&] { return task->state() == RunState::Running; }, 30'000);
+                if (!isBuilding)
+                    qWarning("The build did not start.");
                 QTest::qWait(500);
                 task->cancel();
             }

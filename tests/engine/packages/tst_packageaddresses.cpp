@@ -56,10 +56,8 @@ private Q_SLOTS:
         QFETCH(QString, packages);
         QFETCH(QString, index);
         QFETCH(QString, why);
-        QVERIFY(m_engine->settings().setFlag(u"packages.wheels"_s, m_wheels.path()));
         const InternetLog log;
-        const auto installed = install(wishFor(packages, index));
-        QVERIFY(m_engine->settings().setFlag(u"packages.wheels"_s, QString()));
+        const auto installed = installBesideWheels(wishFor(packages, index));
         QVERIFY(!installed);
         const QByteArray said = this->why(installed);
         QVERIFY2(!said.contains("the set-up of a source ran"), said);
@@ -94,10 +92,8 @@ private Q_SLOTS:
     void noSourceIsBuiltForANameEither()
     {
         QFETCH(QString, packages);
-        QVERIFY(m_engine->settings().setFlag(u"packages.wheels"_s, m_wheels.path()));
         const InternetLog log;
-        const auto installed = install(wishFor(packages, privateIndex));
-        QVERIFY(m_engine->settings().setFlag(u"packages.wheels"_s, QString()));
+        const auto installed = installBesideWheels(wishFor(packages, privateIndex));
         QVERIFY(!installed);
         const QByteArray said = this->why(installed);
         QVERIFY2(said.startsWith("www.allowed.test has \"sourceonly\" only as source code."), said);
@@ -124,7 +120,7 @@ private Q_SLOTS:
         QFETCH(bool, isHeld);
         QFETCH(QString, source);
         QFETCH(QByteArray, words);
-        QFile held(QStringLiteral(GLOVEBOX_SOURCE_DIR "/engine/packages/python/pip.py"));
+        QFile held(QStringLiteral(GLOVEBOX_SOURCE_DIR "/engine/packages/python/scripts/pip.py"));
         QVERIFY(held.open(QIODevice::ReadOnly));
         const QStringList start =
             isHeld ? QStringList{u"-c"_s, QString::fromUtf8(held.readAll()), u"2"_s} : QStringList{u"-m"_s, u"pip"_s};
@@ -143,6 +139,14 @@ private Q_SLOTS:
     }
 
 private:
+    // With the folder of the person's wheels, in which a source is.
+    Result<InstalledPackages> installBesideWheels(const PackageWish &wish)
+    {
+        RETURN_IF_ERROR(m_engine->settings().setFlag(u"packages.wheels"_s, m_wheels.path()));
+        const auto installed = install(wish);
+        RETURN_IF_ERROR(m_engine->settings().setFlag(u"packages.wheels"_s, QString()));
+        return installed;
+    }
     static PackageWish wishFor(const QString &packages, const QString &index)
     {
         PackageWish wish{.language = u"python"_s};

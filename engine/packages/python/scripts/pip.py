@@ -1,4 +1,4 @@
-# Glovebox: pip for fetch.py. It starts no program, and takes packages of an index only.
+# Glovebox: pip for index.py. It starts no program, and takes packages of an index only.
 #
 # The metadata of a wheel can have an address in place of a name (a direct reference): pip would download a source from there, or have
 # git do so, and run the code that builds it. argv: the number of a descriptor, then pip's own arguments. The descriptor gets a line
@@ -28,7 +28,7 @@ make = InstallRequirement.__init__
 
 def make_of_index(self, req, comes_from, *more, **named):
     if getattr(req, "url", None):
-        # Short, as fetch.py reads the descriptor when pip has ended.
+        # Short, as index.py reads the descriptor when pip has ended.
         line = json.dumps({"by": str(getattr(comes_from, "name", ""))[:200], "name": str(req.name)[:200]})
         os.write(told, line.encode())
         os._exit(1)
