@@ -1,87 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between a run and its servers: one thread that reads what the run asks, decides, and passes it on.
-#include "serverprocess.h"
+// One thread that reads what the run asks, has it decided, and passes it on.
+#include "broker.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
-#include <list>
 #include <system_error>
-#include <thread>
 
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
-using Time = std::chrono::steady_clock::time_point;
 
 namespace {
 
-constexpr auto requestPatience = 30s; // with a run that sends its request, or takes the answer
-constexpr auto crowdedPatience = 250ms; // the same, where others may wait for its place
+constexpr auto crowdedPatience = 1s; // in place of requestPatience, where others may wait for the place
 constexpr int connectionsMax = 4 * ToolBroker::callsMax; // of a run, with those that come to no call
 constexpr int backlog = 128; // connections that wait to be taken
-constexpr qsizetype listedNamesMax = 10; // tools in a sentence
-constexpr qsizetype shownNameMax = 200; // characters of what a run calls a tool
-constexpr qsizetype shownErrorMax = 200; // characters of what a server says of a failure
-
-// One call, on its way. Its stages follow each other.
-struct Connection
-{
-    enum class Stage { Reading, Calling, Writing };
-    UniqueFd socket;
-    Stage stage = Stage::Reading;
-    Time deadline;
-    QByteArray request;
-    bool isTooLarge = false; // the rest of the request is thrown away
-    ToolCall call;
-    bool isTooMany = false; // beyond callsMax, which are told together
-    std::size_t server = 0; // its place, while calling
-    qint64 id = 0; // of the request to it
-    Time started;
-    QByteArray answer; // what of it is still to be written
-};
 
 } // namespace
-
-struct ToolBroker::Private
-{
-    Spec spec;
-    std::vector<std::unique_ptr<ServerProcess>> servers; // in the order of spec.servers
-    QList<OfferedTool> tools;
-    UniqueFd listener;
-    UniqueFd wake, waker; // the thread ends when the writing end is closed
-    Watch watch;
-    std::list<Connection> connections;
-    std::atomic<bool> isClosed = false; // whoever calls now isn't the run
-    bool isCancelled = false; // the run was stopped
-    int calls = 0;
-    int admitted = 0; // connections
-    std::jthread thread;
-
-    Status startServer(const ToolServer &server, const std::stop_token &stop);
-    void serve();
-    void end();
-    bool turn();
-    bool obey();
-    Time patienceWith(const Connection &connection) const;
-    int timeout(Time now) const;
-    bool admit();
-    bool read(Connection &connection);
-    static void write(Connection &connection);
-    void decide(Connection &connection);
-    Result<std::pair<std::size_t, QJsonObject>> checked(Connection &connection);
-    QString forRecord(const QString &text, qsizetype most) const;
-    void takeAnswer(std::size_t server, const ServerAnswer &answer);
-    void settle(Connection &connection, const QJsonObject &answer);
-    void refuse(Connection &connection, const Text &why);
-    void fail(Connection &connection, const Text &why);
-    void lookAtClock(Time now);
-};
 
 Status ToolBroker::Private::startServer(const ToolServer &server, const std::stop_token &stop)
 {
@@ -122,8 +62,8 @@ void ToolBroker::Private::end()
 {
     while (isClosed && admitted < connectionsMax && admit()) { }
     for (Connection &connection : connections) {
-        while (isClosed && connection.stage == Connection::Stage::Reading && !connection.isTooLarge
-               && read(connection)) { }
+        if (isClosed)
+            readWhatCame(connection);
         if (isClosed && connection.stage == Connection::Stage::Reading
             && (connection.isTooLarge || !connection.request.isEmpty()))
             decide(connection);
@@ -175,7 +115,7 @@ bool ToolBroker::Private::turn()
     return true;
 }
 
-Time ToolBroker::Private::patienceWith(const Connection &connection) const
+ToolBroker::Private::Time ToolBroker::Private::patienceWith(const Connection &connection) const
 {
     const bool isCrowded = connection.stage == Connection::Stage::Reading && connections.size() >= callsAtOnce;
     return connection.deadline - (isCrowded ? requestPatience - crowdedPatience : 0ms);
@@ -249,6 +189,11 @@ bool ToolBroker::Private::read(Connection &connection)
     return true;
 }
 
+void ToolBroker::Private::readWhatCame(Connection &connection)
+{
+    while (connection.stage == Connection::Stage::Reading && !connection.isTooLarge && read(connection)) { }
+}
+
 void ToolBroker::Private::write(Connection &connection)
 {
     const ssize_t sent = ::send(connection.socket.get(), connection.answer.constData(),
@@ -257,153 +202,6 @@ void ToolBroker::Private::write(Connection &connection)
         connection.answer.remove(0, sent);
     else if (errno != EAGAIN && errno != EINTR)
         connection.answer.clear();
-}
-
-void ToolBroker::Private::decide(Connection &connection)
-{
-    connection.isTooMany = ++calls > callsMax;
-    const auto request = checked(connection);
-    connection.request.clear();
-    if (!request)
-        return refuse(connection, request.error().message);
-    const auto &[server, arguments] = *request;
-    connection.started = std::chrono::steady_clock::now();
-    if (const auto &over = servers[server]->whyOver())
-        return fail(connection, *over);
-    // Before anything is done by it: whoever kills the engine now doesn't keep the call from the record.
-    if (const Status recorded = watch.begin(connection.call); !recorded)
-        return refuse(connection, Text(QT_TRANSLATE_NOOP("engine", "The call of %1 was refused, as it can't be "
-                                                                   "logged: %2"),
-                                       {connection.call.tool, recorded.error().message.english()}));
-    connection.started = std::chrono::steady_clock::now();
-    connection.stage = Connection::Stage::Calling;
-    connection.server = server;
-    connection.deadline = connection.started + spec.callPatience;
-    connection.id = servers[server]->call(connection.call.tool.section(u'.', 1), arguments);
-}
-
-// Everything that a call is checked for, before anybody hears of it: the server's place, and the arguments as they were checked.
-Result<std::pair<std::size_t, QJsonObject>> ToolBroker::Private::checked(Connection &connection)
-{
-    ToolCall &call = connection.call;
-    const auto refused = [&call](const char *sentence, const QStringList &more = {}) {
-        return glovebox::fail(ErrorCode::PermissionDenied, sentence, QStringList{call.tool} + more);
-    };
-    const auto request = toolRequestFrom(connection.request);
-    if (request)
-        call.tool = forRecord(request->tool, shownNameMax);
-    if (isClosed)
-        return refused(QT_TRANSLATE_NOOP("engine", "A call of a tool was refused: no run was using the interpreter "
-                                                   "when its turn came."));
-    if (connection.isTooLarge)
-        return refused(QT_TRANSLATE_NOOP("engine", "A call of a tool was refused: its arguments have more than the %2 "
-                                                   "MB that a call may have."),
-                       {QString::number(requestMax / mebibyte)});
-    if (!request)
-        return refused(QT_TRANSLATE_NOOP("engine",
-                                         "A call of a tool was refused: it is not a JSON object with \"tool\" "
-                                         "and \"arguments\"."));
-    if (isCancelled)
-        return refused(QT_TRANSLATE_NOOP("engine", "The call of %1 was refused: the run was stopped."));
-    if (connection.isTooMany)
-        return refused(QT_TRANSLATE_NOOP("engine", "The call of %1 was refused: a run may call tools %2 times."),
-                       {QString::number(callsMax)});
-    for (std::size_t i = 0; i < servers.size(); ++i) {
-        const ToolServer &server = servers[i]->server();
-        for (const ToolRule &rule : server.tools) {
-            const QString tool = ToolName{server.name, rule.tool}.text();
-            if (tool != request->tool)
-                continue;
-            call.tool = tool;
-            const QByteArray text = compact(request->arguments);
-            if (const QStringList secrets = watch.keptFrom(call.tool, text); !secrets.isEmpty())
-                return refused(QT_TRANSLATE_NOOP("engine", "The call of %1 was refused: the value of the secret %2 is "
-                                                           "in its arguments."),
-                               {secrets.join(u", "_s)});
-            RETURN_IF_ERROR(checkToolArguments(rule, call.tool, request->arguments));
-            call.digest = sha256({watch.scrubbed(text)}); // else anybody could try values against the record
-            call.sent = text.size();
-            return std::pair(i, request->arguments);
-        }
-    }
-    if (tools.isEmpty())
-        return refused(QT_TRANSLATE_NOOP("engine", "The call of %1 was refused: the run may call no tools."));
-    QStringList names;
-    for (const OfferedTool &tool : tools.first(std::min(tools.size(), listedNamesMax)))
-        names.append(tool.name.text());
-    if (tools.size() > listedNamesMax)
-        names.append(u"..."_s);
-    return refused(QT_TRANSLATE_NOOP("engine", "The call of %1 was refused: the run may call only %2."),
-                   {names.join(u", "_s)});
-}
-
-// Values of secrets go before the text is cut: the beginning of one is found by nobody.
-QString ToolBroker::Private::forRecord(const QString &text, qsizetype most) const
-{
-    return recordable(QString::fromUtf8(watch.scrubbed(text.toUtf8())).left(most));
-}
-
-void ToolBroker::Private::takeAnswer(std::size_t server, const ServerAnswer &answer)
-{
-    const auto waits = [&](const Connection &each) {
-        return each.stage == Connection::Stage::Calling && each.server == server;
-    };
-    if (answer.id == ServerAnswer::nobodys) {
-        if (std::ranges::count_if(connections, waits)
-            == 1) // else it can't be told whose it is, and the clock ends that one
-            fail(*std::ranges::find_if(connections, waits), brokenAnswerOf(servers[server]->server().name));
-        return;
-    }
-    const auto connection =
-        std::ranges::find_if(connections, [&](const Connection &each) { return waits(each) && each.id == answer.id; });
-    if (connection == connections.end())
-        return; // an answer that nobody waits for
-    const bool isError = answer.error || answer.result[u"isError"_s].toBool();
-    if (isError) {
-        const QString why = answer.error ? *answer.error : textOf(answer.result);
-        connection->call.reason =
-            Text(QT_TRANSLATE_NOOP("engine", "The server says: %1"), {forRecord(why, shownErrorMax)});
-        connection->call.verdict = ToolCall::Verdict::Failed;
-        return settle(*connection, {{u"error"_s, why.left(answerMax / 4)}});
-    }
-    const QJsonObject whole{{u"value"_s, valueOf(answer.result)}};
-    if (const qint64 size = compact(whole).size(); size > answerMax)
-        return fail(*connection, Text(QT_TRANSLATE_NOOP("engine", "The server answered with %1 bytes, more than the %2 "
-                                                                  "MB that an answer may have."),
-                                      {QString::number(size), QString::number(answerMax / mebibyte)}));
-    connection->call.verdict = ToolCall::Verdict::Answered;
-    settle(*connection, whole);
-}
-
-// The call is over: told, and answered.
-void ToolBroker::Private::settle(Connection &connection, const QJsonObject &answer)
-{
-    const Time now = std::chrono::steady_clock::now();
-    connection.stage = Connection::Stage::Writing;
-    connection.deadline = now + requestPatience;
-    connection.answer = compact(answer);
-    if (connection.call.verdict != ToolCall::Verdict::Refused) {
-        connection.call.received = connection.answer.size();
-        connection.call.duration = std::chrono::duration_cast<std::chrono::milliseconds>(now - connection.started);
-    }
-    if (!connection.isTooMany)
-        watch.told(connection.call);
-}
-
-void ToolBroker::Private::refuse(Connection &connection, const Text &why)
-{
-    connection.call.verdict = ToolCall::Verdict::Refused;
-    connection.call.digest.clear();
-    connection.call.sent = 0;
-    connection.call.reason = why;
-    settle(connection, {{u"error"_s, why.english()}});
-}
-
-void ToolBroker::Private::fail(Connection &connection, const Text &why)
-{
-    connection.call.verdict = ToolCall::Verdict::Failed;
-    connection.call.reason = why;
-    settle(connection, {{u"error"_s, why.english()}});
 }
 
 void ToolBroker::Private::lookAtClock(Time now)
@@ -419,6 +217,10 @@ void ToolBroker::Private::lookAtClock(Time now)
                       {servers[connection.server]->server().name,
                        QString::number(std::chrono::ceil<std::chrono::seconds>(spec.callPatience).count())}));
         } else if (!isCalling && now >= patienceWith(connection)) {
+            const bool wasReading = connection.stage == Connection::Stage::Reading;
+            readWhatCame(connection);
+            if (wasReading && connection.stage != Connection::Stage::Reading)
+                continue; // the request was whole
             connection.stage = Connection::Stage::Writing;
             connection.answer.clear();
         }
@@ -461,7 +263,10 @@ Status ToolBroker::serve(UniqueFd listener, Watch watch)
         || ::pipe2(ends.data(), O_CLOEXEC) != 0)
         return failed(listener ? errnoText(errno) : u"there is no socket in the sandbox"_s);
     // Of an interpreter that stands still: calls that its earlier code left. The kernel keeps one more than it was told.
-    for (int i = 0; i <= backlog && UniqueFd(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC)); ++i) { }
+    for (int i = 0; i <= backlog; ++i) {
+        if (!UniqueFd(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC)) && errno == EAGAIN)
+            break;
+    }
     d->wake.reset(ends[0]);
     d->waker.reset(ends[1]);
     d->listener = std::move(listener);
