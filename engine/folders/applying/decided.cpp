@@ -254,14 +254,13 @@ Result<ApplyReport> applyKept(const StagingPlace &place, const QString &run, con
         return report;
     }
     const bool isUndoable = forgetUndone(place, run, *std::move(steps), *known, *all);
-    if (isUndoable && (report.isStopped || (wasStopped && !isNothing(left)))) { // undoing covers all parts
+    const bool isLeft = report.isStopped || (wasStopped && !isNothing(left)); // then undoing covers all parts
+    if (isUndoable && (isLeft || !settle(place, run))) {
         static_cast<void>(replaceFile(place.stopped(run), {})); // else it looks as if Glovebox was killed here
         return report;
     }
-    if (isUndoable) {
-        settle(place, run);
+    if (isUndoable)
         forgetReplaced(place, run);
-    }
     QFile::remove(place.applying(run));
     if (isNothing(left) && place.undoFolder(run).isEmpty()) {
         if (Status removed = place.throwAway(run); !removed)
@@ -300,8 +299,8 @@ Status discardKept(const StagingPlace &place, const QString &run, const Pending 
         for (const KeptChange &change : kept.changes)
             QFile::remove(kept.folder.copy + u'/' + QString::number(change.number));
     }
-    if (isHalfApplied)
-        settle(place, run);
+    if (isHalfApplied && !settle(place, run))
+        return {};
     QFile::remove(place.applying(run));
     QFile::remove(place.stopped(run));
     return {};

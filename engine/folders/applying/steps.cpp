@@ -61,11 +61,12 @@ void noteSteps(const QString &folder, const Steps &steps)
         forgetContents(folder, steps);
 }
 
-// From now on this applying can be undone, and nothing older.
-void settle(const StagingPlace &place, const QString &run)
+bool settle(const StagingPlace &place, const QString &run)
 {
     forgetSteps(place, place.before(run));
-    ::rename(QFile::encodeName(place.beforeNow(run)).constData(), QFile::encodeName(place.before(run)).constData());
+    return ::rename(QFile::encodeName(place.beforeNow(run)).constData(),
+                    QFile::encodeName(place.before(run)).constData())
+           == 0;
 }
 
 // A name for what is being written, noted while it may be there. other: the note of who may have been killed at something else.

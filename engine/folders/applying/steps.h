@@ -14,7 +14,9 @@ QString contentsBefore(const QString &folder, qsizetype index); // what was ther
 void forgetSteps(const StagingPlace &place, const QString &folder);
 void forgetContents(const QString &folder, const Steps &known);
 void noteSteps(const QString &folder, const Steps &steps);
-void settle(const StagingPlace &place, const QString &run);
+// From now on this applying can be undone, and nothing older. False: its steps are still where applying keeps them, which the notes
+// "applying" or "undoing" beside them must go on to say.
+[[nodiscard]] bool settle(const StagingPlace &place, const QString &run);
 Result<QByteArray> noteTemporary(const QString &path, const QString &other);
 UniqueFd openOriginal(const StagedFolder &folder, ApplyReport &report);
 void addReport(ApplyReport &all, const ApplyReport &part, const QMap<QString, QString> &hidden);

@@ -118,8 +118,8 @@ Result<ApplyReport> undoKept(const StagingPlace &place, const QString &run, cons
         static_cast<void>(writeUndo(folder, *steps));
     else
         forgetSteps(place, folder);
-    if (isLeft && folder == place.beforeNow(run))
-        settle(place, run);
+    if (isLeft && folder == place.beforeNow(run) && !settle(place, run))
+        return report;
     QFile::remove(place.undoing(run));
     if (isNothing(*all) && place.undoFolder(run).isEmpty()) {
         if (const Status removed = place.throwAway(run); !removed)
