@@ -100,6 +100,7 @@ Result<std::shared_ptr<Interpreter>> interpreterFor(const SoundRequest &request,
     auto taken = interpreters.take(request->session, request.language().id(), shape);
     if (taken.interpreter && taken.interpreter->process->pause()) // it still is, or has ended
         return taken.interpreter;
+    taken.interpreter.reset(); // one that doesn't stand still is gone before another is there
     assignment.wall = interpreterWall;
     auto interpreter = std::make_shared<Interpreter>();
     interpreter->shape = shape;
