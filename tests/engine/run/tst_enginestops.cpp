@@ -42,6 +42,18 @@ class TestEngineStops : public QObject, private EngineFixture
         return isMade && m_engine->staging().finish(run).changes.value(0).changes.size() == count ? run : QString();
     }
 
+    static qsizetype applied(const QTemporaryDir &original)
+    {
+        return QDir(original.path()).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size();
+    }
+
+    // Of changes that another thread applies.
+    static void waitForSome(const QTemporaryDir &original)
+    {
+        while (applied(original) == 0)
+            std::this_thread::sleep_for(1ms);
+    }
+
 private Q_SLOTS:
     void init() { EngineFixture::init(); }
     void cleanup() { EngineFixture::cleanup(); }
@@ -220,13 +232,11 @@ void TestEngineStops::shutdownWaitsForChangesThatAreBeingApplied()
 
     Result<ApplyReport> report;
     std::jthread window([&] { report = m_engine->applyChanges(run, {}); });
-    const auto applied = [&] { return QDir(original.path()).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(); };
-    while (applied() == 0)
-        std::this_thread::sleep_for(1ms);
+    waitForSome(original);
     const pid_t applies = openers().value(0, -1);
     QVERIFY(applies > 0);
     QCOMPARE(sendSignal(applies, SIGSTOP), 0);
-    const auto there = applied();
+    const auto there = applied(original);
     const auto closed = m_engine->shutdown();
     QCOMPARE(m_engine->applyChanges(run, {}).error().code, ErrorCode::Unavailable);
     QCOMPARE(m_engine->discardChanges(run, {}).error().code, ErrorCode::Unavailable);
@@ -253,12 +263,10 @@ void TestEngineStops::whoAppliesAndIsKilledMayHaveDoneSome()
     QVERIFY(!run.isEmpty());
     Result<ApplyReport> report;
     std::jthread window([&] { report = m_engine->applyChanges(run, {}); });
-    const auto applied = [&] { return QDir(original.path()).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(); };
-    while (applied() == 0)
-        std::this_thread::sleep_for(1ms);
+    waitForSome(original);
     QCOMPARE(sendSignal(openers().value(0, -1), SIGKILL), 0);
     window.join();
-    QVERIFY(!report && applied() < folders);
+    QVERIFY(!report && applied(original) < folders);
     QCOMPARE(report.error().code, ErrorCode::Cancelled);
     const QString sentence = u"Glovebox's program for the changes ended before they were done. Some may be done: "
                              "\"glovebox changes list\" lists what waits, and the same again finishes it."_s;
@@ -268,7 +276,7 @@ void TestEngineStops::whoAppliesAndIsKilledMayHaveDoneSome()
     QVERIFY(stored[1].json.contains("folder.interrupted"));
     QVERIFY2(stored[1].json.contains("program for the changes ended"), stored[1].json);
     QVERIFY(m_engine->applyChanges(run, {}));
-    QCOMPARE(applied(), folders);
+    QCOMPARE(applied(original), folders);
 }
 
 QTEST_GUILESS_MAIN(TestEngineStops)

@@ -196,9 +196,8 @@ private Q_SLOTS:
             return said.contains("Building endless 1.0");
         };
         QTRY_VERIFY2_WITH_TIMEOUT(isBuilding(), said, 30'000);
-        QTest::qWait(2000);
+        QTRY_VERIFY_WITH_TIMEOUT(!below(program->processId()).isEmpty() && count() > before, 20'000);
         const auto under = below(program->processId());
-        QVERIFY(!under.isEmpty() && count() > before);
         program->kill();
         QVERIFY(program->waitForFinished());
         for (const auto &[pid, began] : under.asKeyValueRange())

@@ -2,7 +2,7 @@
 // An engine whose runs may call tools of a real server "t" (tests/support/toolserver.py).
 #pragma once
 
-#include "lentfixture.h"
+#include "tests/engine/run/sealed/lentfixture.h"
 
 #include <QFile>
 #include <QJsonArray>
