@@ -21,6 +21,14 @@ bool isOpen(const RunRow &row)
     return row.finishedSeq == 0;
 }
 
+void addOpen(QStringList &open, const QList<RunRow> &rows)
+{
+    for (const RunRow &row : rows) {
+        if (isOpen(row) && open.size() < mostOpen && !open.contains(row.run))
+            open.append(row.run);
+    }
+}
+
 } // namespace
 
 RunsModel::RunsModel(const Theme &theme, LogThread &log, const std::optional<ContentStore> &store, QObject *parent)
@@ -75,10 +83,7 @@ void RunsModel::start()
                 return std::unexpected(newest.error());
             if (!newest->isEmpty())
                 page.newest = newest->first().seq;
-            for (const RunRow &row : *newest) {
-                if (isOpen(row) && page.open.size() < mostOpen)
-                    page.open.append(row.run);
-            }
+            addOpen(page.open, *newest);
             if (!filtered) {
                 page.found = {*newest, newest->isEmpty() ? 0 : newest->last().seq, newest->size() < blockRows};
                 return page;
@@ -87,10 +92,7 @@ void RunsModel::start()
             if (!found)
                 return std::unexpected(found.error());
             page.found = *std::move(found);
-            for (const RunRow &row : std::as_const(page.found.rows)) { // older ones among what is shown
-                if (isOpen(row) && page.open.size() < mostOpen && !page.open.contains(row.run))
-                    page.open.append(row.run);
-            }
+            addOpen(page.open, page.found.rows); // older ones among what is shown
             return page;
         },
         [this, generation = m_generation](Result<FirstPage> page) {
@@ -165,25 +167,21 @@ void RunsModel::takeMore(const Result<RunSlice> &found)
         letGo(found.error());
         return;
     }
-    const QList<RunRow> *rows = &found->rows;
-    for (const RunRow &row : *rows) {
-        if (isOpen(row) && m_open.size() < mostOpen && !m_open.contains(row.run))
-            m_open.append(row.run);
-    }
+    addOpen(m_open, found->rows);
     m_complete = found->isEnd;
     m_lookedAt = found->lookedAt > 0 ? found->lookedAt : m_lookedAt;
-    if (m_count == 0 && !rows->isEmpty()) {
-        beginInsertRows({}, 0, int(rows->size()) - 1);
-        m_head = *rows;
+    if (m_count == 0 && !found->rows.isEmpty()) {
+        beginInsertRows({}, 0, int(found->rows.size()) - 1);
+        m_head = found->rows;
         m_count = int(m_head.size());
         endInsertRows();
         Q_EMIT stateChanged();
-    } else if (!rows->isEmpty()) {
+    } else if (!found->rows.isEmpty()) {
         // The first of them are kept: somebody may be waiting at the end of the list.
-        beginInsertRows({}, m_count, m_count + int(rows->size()) - 1);
-        for (qsizetype at = 0; at < rows->size(); at += blockRows) {
+        beginInsertRows({}, m_count, m_count + int(found->rows.size()) - 1);
+        for (qsizetype at = 0; at < found->rows.size(); at += blockRows) {
             Block block;
-            block.rows = rows->sliced(at, std::min<qsizetype>(blockRows, rows->size() - at));
+            block.rows = found->rows.sliced(at, std::min<qsizetype>(blockRows, found->rows.size() - at));
             block.first = block.rows.first().seq;
             block.last = block.rows.last().seq;
             block.start = m_count - int(m_head.size()) + int(at);
@@ -195,7 +193,7 @@ void RunsModel::takeMore(const Result<RunSlice> &found)
                 block.used = ++m_uses;
             m_blocks.push_back(std::move(block));
         }
-        m_count += int(rows->size());
+        m_count += int(found->rows.size());
         endInsertRows();
         forgetUnused();
     }
@@ -385,10 +383,9 @@ void RunsModel::takeNews(const Result<News> &news)
         start();
         return;
     }
+    addOpen(m_open, news->rows);
     QList<RunRow> wanted;
     for (const RunRow &row : news->rows) {
-        if (isOpen(row) && m_open.size() < mostOpen)
-            m_open.append(row.run);
         if (matches(row) && (!isByEntry() || news->found.contains(row.seq)))
             wanted.append(row);
     }
