@@ -46,7 +46,8 @@ QByteArray approvalDigest(const ApprovalRequest &request)
     if (request.install)
         asked[u"install"_s] = QJsonObject{{u"source"_s, request.install->source},
                                           {u"packages"_s, QJsonArray::fromStringList(request.install->packages)},
-                                          {u"doubtful"_s, QJsonArray::fromStringList(request.install->doubtful)}};
+                                          {u"doubtful"_s, QJsonArray::fromStringList(request.install->doubtful)},
+                                          {u"built"_s, request.install->built}};
     const auto grants = canonicalJson(asked);
     if (!grants)
         return {};

@@ -147,14 +147,14 @@ QList<Want> wantsOf(const ApprovalRequest &request, const Policy &granted)
     const Policy &asked = request.policy;
     QList<Want> wants;
     if (!request.tool.isEmpty()) {
-        if (request.install)
-            wants.append({Kind::Packages,
-                          request.install->doubtful.isEmpty()
-                              ? request.install->source
-                              : u"%1 that look like others: %2"_s.arg(request.install->source,
-                                                                      request.install->doubtful.join(u", "_s)),
-                          {},
-                          {}});
+        if (request.install) {
+            QString what = request.install->source;
+            if (!request.install->built.isEmpty())
+                what += u", built from source: "_s + request.install->built;
+            if (!request.install->doubtful.isEmpty())
+                what += u" that look like others: "_s + request.install->doubtful.join(u", "_s);
+            wants.append({Kind::Packages, what, {}, {}});
+        }
         return wants; // a call wants nothing else
     }
     for (const LimitWords &limit : limitsInOrder) {

@@ -102,8 +102,8 @@ std::unexpected<Error> failed(const PackageAnswer &answer, const QString &index,
             QT_TRANSLATE_NOOP(
                 "engine",
                 "%1 has \"%2\" only as source code. Glovebox installs wheels, as building one runs its code. To have "
-                "it built, "
-                "sealed and without a network, add --allow-source %2 to glovebox run or glovebox session install."),
+                "it built, sealed and without a network, name it: --allow-source %2 with glovebox run or glovebox "
+                "session install, \"allow_source\" for agents."),
             {index, nameOfPackage(answer.subject)});
     case PackageProblem::BadSource:
         return fail(

@@ -81,7 +81,9 @@ QByteArray questionAbout(const ApprovalRequest &request)
                  + QByteArray::number(caller.pid) + ',';
     else
         shown += "the paired client \"" + shortName(caller.claimed) + '"';
-    shown += request.install          ? " wants to install these packages from " + shortName(request.install->source)
+    const bool builds = request.install && !request.install->built.isEmpty();
+    shown += builds            ? " wants to build this package from a source of " + shortName(request.install->source)
+             : request.install ? " wants to install these packages from " + shortName(request.install->source)
              : request.tool.isEmpty() ? " wants to run this " + shortName(request.language) + " code"
                                       : " wants to call " + shortName(request.tool) + " with these arguments";
     shown += caller.claimed.isEmpty() || !caller.pairing.isEmpty()
@@ -91,6 +93,7 @@ QByteArray questionAbout(const ApprovalRequest &request)
     const auto isNew = [](const QString &) { return true; };
     if (request.install)
         return shown + listed("Packages", request.install->packages, isNew)
+               + listed("Built from source", builds ? QStringList{request.install->built} : QStringList(), isNew)
                + listed("Look like others", request.install->doubtful, isNew);
     if (!request.tool.isEmpty())
         return shown + listed("Tool", {request.tool}, isNew);

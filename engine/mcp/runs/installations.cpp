@@ -30,6 +30,8 @@ ApprovalRequest questionFor(Engine &engine, const WantedInstallation &wanted, co
                       {u"packages"_s, QJsonArray::fromStringList(asked.packages)},
                       {u"asked_for"_s, QJsonArray::fromStringList(requirementTexts(wanted.wish))},
                       {u"session"_s, orNull(wanted.session)}};
+    if (!asked.built.isEmpty())
+        shown[u"built_from_source"_s] = asked.built;
     if (!asked.doubtful.isEmpty())
         shown[u"look_like_others"_s] = QJsonArray::fromStringList(asked.doubtful);
     if (lock)
@@ -72,6 +74,11 @@ Status askThePerson(Engine &engine, const ApprovalRequest &request, const std::s
     }
     if (decision->allowed)
         return {};
+    if (!request.install->built.isEmpty())
+        return fail(ErrorCode::PermissionDenied,
+                    QT_TRANSLATE_NOOP("engine", "Nothing was installed. The person would have to allow that this is "
+                                                "built from source, sealed and without a network: %1. %2"),
+                    {request.install->built, decision->reason.english()});
     return fail(ErrorCode::PermissionDenied,
                 QT_TRANSLATE_NOOP("engine", "Nothing was installed. The person would have to allow packages from %1: "
                                             "%2. %3"),
@@ -83,13 +90,30 @@ std::unexpected<Error> refused(const Text &reason)
     return fail(ErrorCode::PermissionDenied, reason);
 }
 
-Status authorise(Engine &engine, const WantedInstallation &wanted, const FetchedPackages &fetched,
-                 const QString &source, const std::stop_token &stop, const std::function<void(const QString &)> &told)
+QStringList doubtfulNames(const QList<Text> &doubts)
 {
-    AskedPackages asked{source, fetched.lock.names(), {}};
-    for (const Text &doubt : fetched.doubts)
-        asked.doubtful.append(u"%1 (like %2)"_s.arg(doubt.args.value(0), doubt.args.value(1)));
-    ApprovalRequest request = questionFor(engine, wanted, asked, &fetched.lock);
+    QStringList names;
+    for (const Text &doubt : doubts)
+        names.append(u"%1 (like %2)"_s.arg(doubt.args.value(0), doubt.args.value(1)));
+    return names;
+}
+
+// Before code of the package is run.
+AskedPackages askedAboutBuild(const LockedPackage &package, const QString &source)
+{
+    QStringList names{package.name};
+    for (const BuildTool &tool : package.builtFrom->tools)
+        names.append(tool.name);
+    return {source,
+            {package.name + u' ' + package.version},
+            doubtfulNames(doubtsAbout(names, u"python"_s)),
+            u"%1, of a source with the SHA-256 %2"_s.arg(wordsAboutBuild(package).english(), package.builtFrom->hash)};
+}
+
+Status authorise(Engine &engine, const WantedInstallation &wanted, const AskedPackages &asked, const PackageLock *lock,
+                 const std::stop_token &stop, const std::function<void(const QString &)> &told)
+{
+    ApprovalRequest request = questionFor(engine, wanted, asked, lock);
     const AuthorisationDecision decision = engine.approvals().decide(request);
     switch (decision.verdict) {
     case Verdict::Allow:
@@ -120,11 +144,21 @@ Result<InstalledPackages> obtain(Engine &engine, const WantedInstallation &wante
         });
         return run->wait();
     };
-    told(u"fetching %1 from %2"_s.arg(requirementTexts(wanted.wish).join(u", "_s), source));
-    ASSIGN_OR_RETURN(const FetchedPackages fetched, packages.fetch(wanted.wish, follow));
-    RETURN_IF_ERROR(authorise(engine, wanted, fetched, source, stop, told));
-    told(u"installing %1"_s.arg(fetched.lock.summary().english()));
-    return packages.install(fetched, wanted.wish, follow);
+    const QString fetching = u"fetching %1 from %2"_s.arg(requirementTexts(wanted.wish).join(u", "_s), source);
+    Status mayBuild;
+    told(fetching);
+    const auto fetched = packages.fetch(wanted.wish, follow, {}, [&](const LockedPackage &package) {
+        mayBuild = authorise(engine, wanted, askedAboutBuild(package, source), nullptr, stop, told);
+        told(mayBuild ? u"building %1"_s.arg(package.name) : fetching);
+        return mayBuild.has_value();
+    });
+    RETURN_IF_ERROR(mayBuild);
+    if (!fetched)
+        return std::unexpected(fetched.error());
+    const AskedPackages asked{source, fetched->lock.names(), doubtfulNames(fetched->doubts), {}};
+    RETURN_IF_ERROR(authorise(engine, wanted, asked, &fetched->lock, stop, told));
+    told(u"installing %1"_s.arg(fetched->lock.summary().english()));
+    return packages.install(*fetched, wanted.wish, follow);
 }
 
 } // namespace
@@ -132,7 +166,7 @@ Result<InstalledPackages> obtain(Engine &engine, const WantedInstallation &wante
 Status checkInstallation(Engine &engine, const WantedInstallation &wanted)
 {
     ASSIGN_OR_RETURN(const QString source, engine.packages().indexHost(wanted.wish));
-    const ApprovalRequest early = questionFor(engine, wanted, {source, requirementTexts(wanted.wish), {}}, nullptr);
+    const ApprovalRequest early = questionFor(engine, wanted, {source, requirementTexts(wanted.wish), {}, {}}, nullptr);
     const AuthorisationDecision decision = engine.approvals().decide(early);
     return decision.verdict == Verdict::Deny ? refused(decision.reason) : Status();
 }

@@ -193,8 +193,8 @@ private Q_SLOTS:
             packages.error().message.english(),
             u"www.allowed.test has \"%1\" only as source code. Glovebox installs wheels, as building one runs its "
             u"code. To have "
-            u"it built, sealed and without a network, add --allow-source %1 to glovebox run or glovebox session install."_s
-                .arg(lacks));
+            u"it built, sealed and without a network, name it: --allow-source %1 with glovebox run or glovebox session "
+            "install, \"allow_source\" for agents."_s.arg(lacks));
         QCOMPARE(m_asked.size(), builds);
     }
 

@@ -52,7 +52,7 @@ class TestInstallTools : public ToolFixture
 private Q_SLOTS:
     void initTestCase()
     {
-        for (const QString &index : {u"index.py"_s, u"registry.py"_s}) {
+        for (const QString &index : {u"sources.py"_s, u"registry.py"_s}) {
             QProcess python;
             python.start(u"/usr/bin/python3"_s,
                          {u"-B"_s, QStringLiteral(GLOVEBOX_SOURCE_DIR "/tests/engine/packages/") + index,
@@ -150,6 +150,53 @@ private Q_SLOTS:
         QVERIFY2(reply, qPrintable(why(reply)));
         QCOMPARE(asked().install->doubtful, QStringList{u"requestz (like requests)"_s});
         QVERIFY(wordsOf(asked().wants).contains(u"requestz"));
+    }
+
+    void aNamedSourceIsBuiltOnThePersonsWord()
+    {
+        open({u"GLOVEBOX_PACKAGES_INDEX=https://www.allowed.test/private"_s});
+        const QString session = create();
+        QJsonObject asking = wanted(session, {u"plainsource"_s});
+        const QString unnamed = why(call(u"install_packages"_s, asking));
+        QVERIFY2(unnamed.contains(u"allow_source"), qPrintable(unnamed));
+        QCOMPARE(m_approver->asked, 0);
+        asking[u"allow_source"_s] = QJsonArray{u"plainsource"_s};
+        m_approver->says = false;
+        const auto refused = call(u"install_packages"_s, asking);
+        QCOMPARE(refused.error().code, ErrorCode::PermissionDenied);
+        const QString build = u"plainsource 1.0 with tinybuild 3.1, of a source with the SHA-256 "_s;
+        QVERIFY2(why(refused).startsWith(u"Nothing was installed. The person would have to allow that this is built "
+                                         "from source, sealed and without a network: "_s
+                                         + build)
+                     && why(refused).endsWith(u". The person said no."),
+                 qPrintable(why(refused)));
+        QCOMPARE(m_approver->asked, 1);
+        const ApprovalRequest question = asked();
+        QVERIFY(question.install->built.startsWith(build) && question.code.contains(question.install->built.toUtf8()));
+        ApprovalRequest usual = question;
+        usual.install->built.clear();
+        QVERIFY(!covers(wantsOf(usual, {}).first(), wantsOf(question, {}).first()));
+        QVERIFY(approvalDigest(usual) != approvalDigest(question));
+        m_approver->says = true;
+        const auto reply = call(u"install_packages"_s, asking);
+        QVERIFY2(reply, qPrintable(why(reply)));
+        QCOMPARE(m_approver->asked, 3); // about the build, and about what is to be installed
+        QVERIFY(asked().install->built.isEmpty());
+        QCOMPARE(reply->structured[u"packages"_s].toArray(), (QJsonArray{u"plainsource 1.0"_s, u"leaf 1.0"_s}));
+        const QString imports = u"import plainsource; print(plainsource.BUILT)"_s;
+        QCOMPARE(run(u"python"_s, imports, {{u"session"_s, session}})[u"stdout"_s].toString(), u"True\n"_s);
+        QCOMPARE(run(u"python"_s, imports,
+                     {{u"with"_s, QJsonArray{u"plainsource"_s}},
+                      {u"allow_source"_s, QJsonArray{u"plainsource"_s}}})[u"stdout"_s]
+                     .toString(),
+                 u"True\n"_s);
+        QCOMPARE(m_approver->asked, 3); // what is there is read without a question
+        for (const char16_t *name : {u"plainsource==1.0", u"plainsource leaf", u""}) {
+            asking[u"allow_source"_s] = QJsonArray{QString::fromUtf16(name)};
+            const auto wrong = call(u"install_packages"_s, asking);
+            QCOMPARE(wrong.error().code, ErrorCode::InvalidInput);
+        }
+        QCOMPARE(complaintsAboutAnswers(), "");
     }
 
     void aRunHasPackagesOfItsOwn()

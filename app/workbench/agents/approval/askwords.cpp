@@ -104,6 +104,9 @@ QList<AskRow> rowsOf(const ApprovalRequest &request, const QHash<QString, Text> 
     if (request.install) {
         QList<AskRow> rows{{true, AskWords::tr("Packages"), listWords(request.install->packages), true,
                             AskWords::tr("from %1").arg(plainWord(request.install->source))}};
+        if (!request.install->built.isEmpty())
+            rows.append({true, AskWords::tr("Build"), plainWord(request.install->built), true,
+                         AskWords::tr("from source: its code runs, sealed and without a network")});
         if (!request.install->doubtful.isEmpty())
             rows.append({true, AskWords::tr("Names"), listWords(request.install->doubtful), true,
                          AskWords::tr("look like other packages, which many use")});
@@ -218,7 +221,9 @@ static QString languageWord(const QString &id)
 QString askTitle(const ApprovalRequest &request, const QString &client)
 {
     if (request.install)
-        return AskWords::tr("%1 wants to install packages").arg(callerName(request.caller, client));
+        return (request.install->built.isEmpty() ? AskWords::tr("%1 wants to install packages")
+                                                 : AskWords::tr("%1 wants to build a package from source"))
+            .arg(callerName(request.caller, client));
     if (!request.tool.isEmpty())
         return AskWords::tr("%1 wants to call %2").arg(callerName(request.caller, client), plainWord(request.tool));
     return AskWords::tr("%1 wants to run %2").arg(callerName(request.caller, client), languageWord(request.language));

@@ -66,4 +66,26 @@ Result<QList<Requirement>> requirementsFrom(const QJsonArray &packages, const QS
     return requirements;
 }
 
+QJsonObject sourcesArgument()
+{
+    return packagesArgument(
+        u"names of Python packages that may be built from source where no wheel fits; needs the person's approval"_s);
+}
+
+Result<QStringList> sourcesFrom(const QJsonArray &names, const QString &language)
+{
+    QStringList sources;
+    for (const auto name : names) {
+        const auto package = readRequirement(name.toString(), u"python"_s);
+        if (language != u"python"_s || !package || normalizedPackageName(package->text) != package->name)
+            return fail(ErrorCode::InvalidInput,
+                        QT_TRANSLATE_NOOP("engine",
+                                          "\"allow_source\" takes names of Python packages, without versions, "
+                                          "and \"%1\" is none."),
+                        {recordable(name.toString().left(100))});
+        sources.append(package->name);
+    }
+    return sources;
+}
+
 } // namespace glovebox::mcp

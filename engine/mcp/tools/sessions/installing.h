@@ -16,4 +16,8 @@ QByteArray nameOfCall(const QString &tool, const QJsonObject &arguments, const Q
 QJsonObject packagesArgument(const QString &description);
 Result<QList<Requirement>> requirementsFrom(const QJsonArray &packages, const QString &language);
 
+// PackageWish::sources.
+QJsonObject sourcesArgument();
+Result<QStringList> sourcesFrom(const QJsonArray &names, const QString &language);
+
 } // namespace glovebox::mcp

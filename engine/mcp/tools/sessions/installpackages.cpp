@@ -80,17 +80,18 @@ Result<ToolReply> installPackages(const Call &call)
     const SessionPackages *const has = session.packagesOf(language);
     const QString before = has ? has->id : QString();
     Installations &all = call.client().installations;
-    const QByteArray name =
-        nameOfCall(installTool, call.arguments(), {u"session"_s, u"language"_s, u"packages"_s, u"remove"_s});
+    const QByteArray name = nameOfCall(installTool, call.arguments(),
+                                       {u"session"_s, u"language"_s, u"packages"_s, u"remove"_s, u"allow_source"_s});
     auto installation = all.find(name);
     if (!installation) {
-        ASSIGN_OR_RETURN(const auto wish, wishFrom(call.arguments(), language, has, call.caller()));
+        ASSIGN_OR_RETURN(auto wish, wishFrom(call.arguments(), language, has, call.caller()));
         if (!wish) {
             ASSIGN_OR_RETURN(
                 const Session without,
                 engine->changeSession(session.id, SetPackages{{.language = language}, before}, call.caller()));
             return replyWith(without, language, true, u"Runs in the session no longer get packages."_s);
         }
+        ASSIGN_OR_RETURN(wish->sources, sourcesFrom(call.arguments()["allow_source"_L1].toArray(), language));
         ASSIGN_OR_RETURN(installation, all.start(*engine, {name, *wish, session.id, before}));
     }
     ASSIGN_OR_RETURN(const auto installed, waitFor(call, installation));
@@ -120,7 +121,8 @@ Tool installPackagesTool()
                 object({{u"session"_s, sessionArgument(u"id of a session of yours; see the tool session"_s)},
                         {u"language"_s, oneOf(languagesWithPackages(), u"python by default"_s)},
                         {u"packages"_s, packagesArgument(u"to add, such as \"pandas>=2\" or \"lodash@4\""_s)},
-                        {u"remove"_s, packagesArgument(u"names to take away"_s)}},
+                        {u"remove"_s, packagesArgument(u"names to take away"_s)},
+                        {u"allow_source"_s, sourcesArgument()}},
                        {u"session"_s}),
             .outputSchema = object({{u"session"_s, text()},
                                     {u"state"_s, oneOf({u"installed"_s, u"installing"_s})},

@@ -47,6 +47,12 @@ private Q_SLOTS:
         QCOMPARE(rows.size(), 2);
         QCOMPARE(rows[1].value, u"requestz (like requests)"_s);
         QVERIFY(askTitle(request, u"Robot"_s).startsWith(u"Robot wants to install"));
+        request.install->built = u"leaf 2.0 with setuptools 68.1"_s;
+        rows = rowsOf(request, {});
+        QCOMPARE(rows.size(), 3);
+        QCOMPARE(rows[1].value, u"leaf 2.0 with setuptools 68.1"_s);
+        QVERIFY(rows[1].isNew);
+        QVERIFY(askTitle(request, u"Robot"_s).startsWith(u"Robot wants to build"));
     }
 
     void whatAClientWroteStaysText_data()
