@@ -14,9 +14,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString shown(const QByteArray &bytes)
+QString shown(const QByteArray &bytes, qsizetype most = 60) // an argument may be a whole program
 {
-    constexpr qsizetype most = 60; // an argument may be a whole program
     return QString::fromUtf8(bytes.first(std::min(bytes.size(), most))) + (bytes.size() > most ? u"..."_s : QString());
 }
 
@@ -132,7 +131,8 @@ QString unknownOption(const QByteArray &name, const std::vector<Option> &offered
 QString asShellWord(const QByteArray &word)
 {
     static const QRegularExpression plain(u"^[A-Za-z0-9_./+,:@%=-]+$"_s);
-    const QString text = shown(word);
+    constexpr qsizetype most = 1000; // what is cut can't be typed, and a file's place may be long
+    const QString text = shown(word, most);
     return plain.match(text).hasMatch() ? text : u'\'' + QString(text).replace(u'\'', u"'\\''"_s) + u'\'';
 }
 
