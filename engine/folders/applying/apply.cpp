@@ -238,11 +238,11 @@ private:
         struct stat info = {};
         const UniqueFd parent = parentOf(change.path);
         if (!parent || ::fstatat(parent.get(), name.constData(), &info, AT_SYMLINK_NOFOLLOW) != 0)
-            return errno == ENOENT || errno == ENOTDIR ? Text() : failed(change.path, errno); // gone already
+            return errno == ENOENT || errno == ENOTDIR ? Text() : notRemoved(change.path, errno); // gone already
         if (!isUntouched(parent.get(), kept))
             return changedMeanwhile(change.path);
         if (::unlinkat(parent.get(), name.constData(), S_ISDIR(info.st_mode) ? AT_REMOVEDIR : 0) != 0)
-            return errno == ENOTEMPTY ? changedMeanwhile(change.path) : failed(change.path, errno);
+            return errno == ENOTEMPTY ? changedMeanwhile(change.path) : notRemoved(change.path, errno);
         return {};
     }
 

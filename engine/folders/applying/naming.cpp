@@ -21,6 +21,11 @@ Text failed(const QByteArray &path, int error)
     return Text(QT_TRANSLATE_NOOP("engine", "%1 could not be written: %2."), {textFromBytes(path), errnoText(error)});
 }
 
+Text notRemoved(const QByteArray &path, int error)
+{
+    return Text(QT_TRANSLATE_NOOP("engine", "%1 could not be removed: %2."), {textFromBytes(path), errnoText(error)});
+}
+
 // "." of the original itself.
 QByteArray parentPathOf(const QByteArray &path)
 {

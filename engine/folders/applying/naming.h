@@ -8,6 +8,7 @@ namespace glovebox {
 
 Text changedMeanwhile(const QByteArray &path);
 Text failed(const QByteArray &path, int error);
+Text notRemoved(const QByteArray &path, int error);
 
 QByteArray parentPathOf(const QByteArray &path); // "." of the original itself
 QByteArray nameOf(const QByteArray &path);

@@ -222,7 +222,7 @@ private Q_SLOTS:
             const AsTheirOwner owner;
             const auto report = m_staging->apply(m_run);
             QVERIFY(report);
-            QCOMPARE(sentences(report), u"d/f could not be written: Permission denied."_s);
+            QCOMPARE(sentences(report), u"d/f could not be removed: Permission denied."_s);
             QCOMPARE(report->applied, 1);
         }
         QCOMPARE(shell(at(u"original"_s), u"chmod 700 d; test -e d/f"_s), 0);

@@ -324,7 +324,8 @@ private Q_SLOTS:
         for (int i = 0; i < 60; ++i) { // more often than there are sockets
             const UniqueFd connection = connectTo(page.port);
             send(connection, page.head("GET /again"));
-            QVERIFY2(receive(connection, "/again\n").contains("/again\n"), qPrintable(QString::number(i)));
+            const QByteArray answer = receive(connection, "/again\n");
+            QVERIFY2(answer.contains("/again\n"), QByteArray::number(i) + ": " + answer);
         }
     }
 

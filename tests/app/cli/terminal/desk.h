@@ -36,6 +36,9 @@ public:
         m_inner = ::open(name.constData(), O_RDWR | O_NOCTTY | O_CLOEXEC);
         resize(33, 111);
         ::tcgetattr(m_inner, &m_before);
+        QProcessEnvironment environment = m_process->processEnvironment();
+        environment.insert(u"TERM"_s, u"xterm"_s); // whatever the tests are started from
+        m_process->setProcessEnvironment(environment);
         m_process->setChildProcessModifier([name] {
             ::setsid();
             const int fd = ::open(name.constData(), O_RDWR);

@@ -135,7 +135,7 @@ private Q_SLOTS:
     }
 
     // For some milliseconds after kill -9 the socket still takes connections, and hangs up.
-    void aStartOpensAWindowWhereSomebodyHangsUp()
+    void aStartBesideAHangUpOpens()
     {
         QVERIFY(QDir().mkpath(home() + u"/run"_s));
         QVERIFY(QFile::setPermissions(home() + u"/run"_s, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
