@@ -74,6 +74,7 @@ Frame::Frame(WorkbenchContext &context, std::vector<std::unique_ptr<Page>> pages
     context.actions().attachTo(this);
 
     connect(m_stack, &QStackedWidget::currentChanged, this, &Frame::updateStatus);
+    connect(m_stack, &QStackedWidget::currentChanged, this, &Frame::placeNotes);
     connect(&context, &WorkbenchContext::navigationRequested, this, &Frame::showPage);
     connect(&context, &WorkbenchContext::engineChanged, this, &Frame::onEngineChanged);
     connect(&context, &WorkbenchContext::readinessChanged, this, &Frame::showEngineState);

@@ -4,17 +4,55 @@
 #include "app/workbench/shell/look.h"
 #include "app/workbench/shell/words/words.h"
 
+#include <QAbstractSpinBox>
 #include <QApplication>
+#include <QComboBox>
 #include <QHBoxLayout>
+#include <QLineEdit>
 #include <QPainter>
 #include <QPushButton>
+#include <QTabBar>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <chrono>
+#include <tuple>
 
 namespace glovebox {
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr int cardWidth = 440;
+constexpr auto betweenWays = 200ms; // at what came below the notes
+
+// What somebody may press or type into next. Lists and text are no controls: they can be scrolled.
+bool isControl(const QWidget *widget)
+{
+    return widget->isEnabled()
+           && (qobject_cast<const QAbstractButton *>(widget) || qobject_cast<const QLineEdit *>(widget)
+               || qobject_cast<const QComboBox *>(widget) || qobject_cast<const QAbstractSpinBox *>(widget)
+               || qobject_cast<const QTabBar *>(widget));
+}
+
+// What can be seen of it, in the coordinates of the window.
+QRect seenOf(const QWidget *widget)
+{
+    QRect seen(widget->mapTo(widget->window(), QPoint()), widget->size());
+    for (const QWidget *each = widget->parentWidget(); each; each = each->isWindow() ? nullptr : each->parentWidget())
+        seen &= QRect(each->mapTo(each->window(), QPoint()), each->size());
+    return seen;
+}
+
+qint64 covered(const QRect &place, const QList<QRect> &controls)
+{
+    qint64 pixels = 0;
+    for (const QRect &control : controls) {
+        const QRect both = place & control;
+        pixels += qint64(both.width()) * both.height();
+    }
+    return pixels;
+}
 
 // Views stay as long as their note says the same; the others go when the button that was pressed has returned.
 QList<const Note *> exchange(QHash<QString, NoteView *> &views, const QList<Note> &notes)
@@ -140,6 +178,7 @@ NoteArea::NoteArea(WorkbenchContext &context, NoteView::Kind kind, QWidget *pare
         m_layout->addWidget(m_clear, 0, Qt::AlignTrailing);
     }
     connect(&context.notifications(), &Notifications::changed, this, &NoteArea::rebuild);
+    connect(&m_looks, &QTimer::timeout, this, &NoteArea::giveWay);
     rebuild();
 }
 
@@ -169,16 +208,66 @@ void NoteArea::dismiss(const QString &id)
     Q_EMIT notifications.bannerDismissed(id);
 }
 
+QList<QRect> NoteArea::controls() const
+{
+    QList<QRect> controls;
+    const auto all = window()->findChildren<QWidget *>();
+    for (const QWidget *widget : all) {
+        if (!widget->isVisible() || widget->window() != window() || isAncestorOf(widget) || !isControl(widget))
+            continue;
+        if (const QRect seen = seenOf(widget) & m_room; !seen.isEmpty())
+            controls.append(seen);
+    }
+    return controls;
+}
+
+// In the lower end corner, else as low as there is a place without a control, else where the least of them is covered.
+QRect NoteArea::placeOf(const QSize &size) const
+{
+    const QRect room = m_room.adjusted(Space::l, Space::l, -Space::l, -Space::l);
+    const int left = room.left(), right = room.right() - size.width() + 1, lowest = room.bottom() - size.height() + 1;
+    const int end = isRightToLeft() ? left : right, start = isRightToLeft() ? right : left;
+    const QList<QRect> controls = this->controls();
+    QList<int> tops{lowest};
+    for (const QRect &control : controls) {
+        if (const int top = control.top() - Space::s - size.height(); top >= room.top() && top < lowest)
+            tops.append(top);
+    }
+    QRect best;
+    std::tuple<qint64, int> least;
+    for (const int top : std::as_const(tops)) {
+        for (const int x : {end, (end + start) / 2, start}) {
+            const QRect place(QPoint(x, top), size);
+            // To the side before far up.
+            const int far = lowest - top + (x == end ? 0 : m_room.height() / 2);
+            if (const std::tuple cost(covered(place, controls), far); best.isNull() || cost < least) {
+                best = place;
+                least = cost;
+            }
+        }
+    }
+    return best;
+}
+
 void NoteArea::place(const QRect &room)
 {
+    m_room = room;
     if (m_views.isEmpty())
-        return;
+        return m_looks.stop();
     const int width = qMin(m_context.theme().scaled(cardWidth), room.width() - 2 * Space::l);
     const int height = qMin(m_layout->hasHeightForWidth() ? m_layout->heightForWidth(width) : sizeHint().height(),
                             room.height() - 2 * Space::l);
-    const int x = isRightToLeft() ? room.left() + Space::l : room.right() - width - Space::l;
-    setGeometry(x, room.bottom() - height - Space::l, width, height);
+    setGeometry(placeOf({width, height}));
     raise();
+    m_looks.start(betweenWays);
+}
+
+// A page may show a control where the notes are. What is being read or reached for stays.
+void NoteArea::giveWay()
+{
+    if (underMouse() || isAncestorOf(QApplication::focusWidget()) || covered(geometry(), controls()) == 0)
+        return;
+    setGeometry(placeOf(size()));
 }
 
 } // namespace glovebox

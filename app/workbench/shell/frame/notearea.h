@@ -45,7 +45,8 @@ class NoteArea : public QWidget
 public:
     NoteArea(WorkbenchContext &context, NoteView::Kind kind, QWidget *parent);
 
-    // Puts itself into the lower end corner of this rectangle of its parent.
+    // Puts itself into the lower end corner of this rectangle of its parent, the window; elsewhere in it while controls of the window
+    // are there.
     void place(const QRect &room);
 
 Q_SIGNALS:
@@ -54,12 +55,17 @@ Q_SIGNALS:
 private:
     void rebuild();
     void dismiss(const QString &id);
+    QList<QRect> controls() const; // that can be seen in the room
+    QRect placeOf(const QSize &size) const;
+    void giveWay();
 
     WorkbenchContext &m_context;
     const NoteView::Kind m_kind;
     QVBoxLayout *m_layout;
     QPushButton *m_clear = nullptr; // of notes, where there are several
     QHash<QString, NoteView *> m_views; // by id and text
+    QRect m_room;
+    QTimer m_looks; // for controls that came, while there are notes
 };
 
 } // namespace glovebox

@@ -4,9 +4,13 @@
 
 #include "app/workbench/shell/look.h"
 
+#include <QComboBox>
 #include <QDialog>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
+#include <QScopeGuard>
+#include <QTabBar>
 #include <QToolButton>
 
 using namespace glovebox;
@@ -163,6 +167,57 @@ private Q_SLOTS:
         QTest::mouseClick(clear, Qt::LeftButton);
         QVERIFY(notes.notes().isEmpty());
         QVERIFY(!bench.context.actions().trigger(u"frame.dismiss.all"_s));
+    }
+
+    // In every state of every page, and three notes at once.
+    void notesCoverNoControl_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<double>("text");
+        QTest::addColumn<bool>("isMirrored");
+        QTest::newRow("usual") << QSize(1360, 860) << 1.0 << false;
+        QTest::newRow("mirrored") << QSize(1360, 860) << 1.0 << true;
+        QTest::newRow("small") << QSize(900, 600) << 1.0 << false;
+    }
+
+    void notesCoverNoControl()
+    {
+        QFETCH(QSize, size);
+        QFETCH(double, text);
+        QFETCH(bool, isMirrored);
+        QApplication::setLayoutDirection(isMirrored ? Qt::RightToLeft : Qt::LeftToRight);
+        const auto back = qScopeGuard([] { QApplication::setLayoutDirection(Qt::LeftToRight); });
+        Desk desk;
+        desk.frame.resize(size);
+        desk.theme.setTextScale(text);
+        desk.show();
+        desk.openEngine();
+        Notifications &notes = desk.context.notifications();
+        notes.clear();
+        auto *area = desk.frame.findChild<QWidget *>(u"frame.notes"_s);
+        QStringList found;
+        const auto isPressed = [](const QWidget *widget) {
+            return qobject_cast<const QAbstractButton *>(widget) || qobject_cast<const QLineEdit *>(widget)
+                   || qobject_cast<const QComboBox *>(widget) || qobject_cast<const QTabBar *>(widget);
+        };
+        const auto inWindow = [](const QWidget *widget, const QRect &rect) {
+            return rect.translated(widget->mapTo(widget->window(), QPoint()));
+        };
+        desk.walk([&](const QString &name, const Page &) {
+            notes.show({.id = u"a"_s, .tone = Tone::Warn, .text = u"The session shop is in use."_s, .stays = true});
+            Desk::settle();
+            QTest::qWait(250);
+            const QRect place = inWindow(area, area->rect());
+            QVERIFY(area->isVisible() && desk.frame.rect().contains(place));
+            for (const QWidget *widget : visibleWidgets(&desk.frame)) {
+                if (area->isAncestorOf(widget) || !widget->isEnabled() || !isPressed(widget))
+                    continue;
+                if (inWindow(widget, widget->visibleRegion().boundingRect()).intersects(place))
+                    found.append(name + u": "_s + describe(widget));
+            }
+            notes.clear();
+        });
+        QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));
     }
 
     void theLayoutComesBack()
