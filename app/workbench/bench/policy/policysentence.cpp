@@ -127,7 +127,7 @@ PolicySentence::PolicySentence(Theme &theme, QWidget *parent)
         }
         if (piece.text.isEmpty())
             continue;
-        m_texts.append(makeText(piece.text));
+        m_texts.append(makeText(inDirection(piece.text)));
         if (piece.number > 0)
             layout->addJoined(m_texts.last(), 3);
         else

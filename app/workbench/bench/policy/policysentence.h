@@ -134,6 +134,7 @@ private:
     QList<Word> shownWords() const; // the folded ones, too
     bool isNeverFolded(const Word &word) const;
     QString between(const Word &before, const Word &word) const;
+    QString inDirection(const QString &text) const;
     int lineWidth(const QList<Word> &words, qsizetype folded) const;
     void lay(const QList<Word> &words, bool canFold);
     void toggleFolded();

@@ -41,6 +41,8 @@ QSize SealBadge::sizeHint() const
 {
     constexpr int aroundWords = 44; // px: the icon and what is between
     const QSize own = QToolButton::sizeHint();
+    if (!m_waits)
+        return own;
     const int usual =
         fontMetrics().horizontalAdvance(tr("Sealed · %1 of %2 verified").arg(14).arg(14)) + m_theme.scaled(aroundWords);
     return {std::max(own.width(), usual), own.height()};
@@ -70,6 +72,7 @@ void SealBadge::setRun(const ShownRun *run, const Part *obstacle)
     } else if (isLive && run->state() >= RunState::Running) {
         text = tr("Sealed"); // it started, so everything that must be verified was
     }
+    m_waits = !m_obstacle && !(result && nothingRan(result->outcome));
     setText(text);
     setIcon(m_theme.icon(tone == Colour::Warn  ? Icon::Warning
                          : tone == Colour::Bad ? Icon::Failed
@@ -81,6 +84,7 @@ void SealBadge::setRun(const ShownRun *run, const Part *obstacle)
              : m_controls.isEmpty() ? QString()
                                     : tr("Show each control"));
     setVisible(!text.isEmpty());
+    updateGeometry();
 }
 
 void SealBadge::openObstacle()

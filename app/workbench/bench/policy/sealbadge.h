@@ -20,9 +20,9 @@ public:
 
     // Null: none. Called again when one of them changes. What is in the way of the next run comes before how the last one was
     // sealed.
+    void setRun(const ShownRun *run, const Part *obstacle);
     // Room for the usual words is kept while there are none: the sentence beside it doesn't jump.
     QSize sizeHint() const override;
-    void setRun(const ShownRun *run, const Part *obstacle);
 
 Q_SIGNALS:
     void detailsWanted(); // the whole table
@@ -36,6 +36,7 @@ private:
     Theme &m_theme;
     QList<Control> m_controls;
     std::optional<Part> m_obstacle;
+    bool m_waits = true; // for the usual words, or has them
 };
 
 // One line of the badge's sheet; the namespaces are one line together.

@@ -34,6 +34,13 @@ QString PolicySentence::between(const Word &, const Word &word) const
     return word.button == m_usual ? tr(" and ", "before the usual limits") : tr(", ");
 }
 
+// A label draws punctuation from left to right in a mirrored window too, and a comma would stand apart from its word.
+QString PolicySentence::inDirection(const QString &text) const
+{
+    constexpr QChar rightToLeftMark(0x200f);
+    return isRightToLeft() && !text.isEmpty() ? rightToLeftMark + text : text;
+}
+
 // folded: so many words are left out.
 int PolicySentence::lineWidth(const QList<Word> &words, qsizetype folded) const
 {
@@ -98,7 +105,7 @@ void PolicySentence::lay(const QList<Word> &words, bool canFold)
         if (at == words.end())
             continue;
         const bool isLast = std::next(at) == words.end();
-        word.behind->setText(!isLast ? between(word, *std::next(at)) : canFold ? u" "_s : QString());
+        word.behind->setText(inDirection(!isLast ? between(word, *std::next(at)) : canFold ? u" "_s : QString()));
     }
     if (hadFocus)
         m_more->setFocus(Qt::OtherFocusReason);
@@ -123,7 +130,7 @@ QToolButton *PolicySentence::anchorOf(QToolButton *word) const
 bool PolicySentence::event(QEvent *event)
 {
     const bool isTaken = QWidget::event(event);
-    if (event->type() == QEvent::LayoutRequest)
+    if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::LayoutDirectionChange)
         showWords();
     return isTaken;
 }

@@ -3,6 +3,7 @@
 #include "tests/app/workbench/bench/benchseat.h"
 
 #include <QApplication>
+#include <QLabel>
 #include <QLayout>
 #include <QScopeGuard>
 #include <QToolButton>
@@ -19,6 +20,8 @@ private Q_SLOTS:
 
     void theSentenceFoldsIntoOneLine_data();
     void theSentenceFoldsIntoOneLine();
+    void aCommaStandsAtItsWord_data();
+    void aCommaStandsAtItsWord();
 };
 
 void TestBenchSentence::theSentenceFoldsIntoOneLine_data()
@@ -89,6 +92,41 @@ void TestBenchSentence::theSentenceFoldsIntoOneLine()
     QTRY_VERIFY(!seen().contains(u"input"_s));
     m_desk->frame.resize(1900, 860);
     QTRY_COMPARE(seen(), all);
+}
+
+void TestBenchSentence::aCommaStandsAtItsWord_data()
+{
+    QTest::addColumn<bool>("isMirrored");
+    QTest::newRow("usual") << false;
+    QTest::newRow("mirrored") << true;
+}
+
+void TestBenchSentence::aCommaStandsAtItsWord()
+{
+    QFETCH(bool, isMirrored);
+    QApplication::setLayoutDirection(isMirrored ? Qt::RightToLeft : Qt::LeftToRight);
+    const auto back = qScopeGuard([] { QApplication::setLayoutDirection(Qt::LeftToRight); });
+    m_desk.reset();
+    sitDown();
+    Desk::settle();
+    int commas = 0;
+    for (auto *label : tab()->policy().findChildren<QLabel *>()) {
+        if (!label->isVisible() || !label->text().contains(u", "_s))
+            continue;
+        ++commas;
+        const QImage image = label->grab().toImage();
+        QRect ink;
+        for (int y = 0; y < image.height(); ++y) {
+            for (int x = 0; x < image.width(); ++x) {
+                if (image.pixel(x, y) != image.pixel(image.width() / 2, 0))
+                    ink |= QRect(x, y, 1, 1);
+            }
+        }
+        QVERIFY(!ink.isEmpty());
+        const int before = ink.left(), behind = image.width() - 1 - ink.right();
+        QVERIFY2(isMirrored ? behind < before : before < behind, qPrintable(u"%1 %2"_s.arg(before).arg(behind)));
+    }
+    QVERIFY(commas > 1);
 }
 
 GLOVEBOX_TEST_MAIN(TestBenchSentence)
