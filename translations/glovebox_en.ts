@@ -114,6 +114,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>Since its start, the interpreter started %n more process(es) or thread(s).</source>
+        <translation>
+            <numerusform>Since its start, the interpreter started %n more process or thread.</numerusform>
+            <numerusform>Since its start, the interpreter started %n more processes or threads.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%1 and %n more</source>
         <translation>
             <numerusform>%1 and %n more</numerusform>

@@ -274,8 +274,17 @@ qint64 writeKeptOutput(const Run &run, QIODevice &file)
     }
 }
 
+bool isUsageOfInterpreter(const RunResult &result)
+{
+    const auto has = [&](EventType type) {
+        return std::ranges::find(result.events, type, &RunEvent::type) != result.events.end();
+    };
+    return has(EventType::InterpreterEnded) && !has(EventType::InterpreterStarted);
+}
+
 QString summaryLine(const RunResult &result)
 {
+    const bool isWhole = isUsageOfInterpreter(result);
     QStringList parts;
     if (result.exitCode)
         parts << ShownRun::tr("exit %1").arg(*result.exitCode);
@@ -285,10 +294,13 @@ QString summaryLine(const RunResult &result)
         parts << outcomeWord(result.outcome).toLower();
     parts << durationWord(result.usage.wall);
     if (!nothingRan(result.outcome)) {
-        parts << (result.usage.cpu ? ShownRun::tr("CPU %1").arg(durationWord(*result.usage.cpu))
+        parts << (result.usage.cpu ? (isWhole ? ShownRun::tr("CPU of the interpreter %1") : ShownRun::tr("CPU %1"))
+                                         .arg(durationWord(*result.usage.cpu))
                                    : ShownRun::tr("CPU not known"));
-        parts << (result.usage.peakMemoryBytes ? ShownRun::tr("peak %1").arg(sizeWord(*result.usage.peakMemoryBytes))
-                                               : ShownRun::tr("peak not known"));
+        parts << (result.usage.peakMemoryBytes
+                      ? (isWhole ? ShownRun::tr("peak of the interpreter %1") : ShownRun::tr("peak %1"))
+                            .arg(sizeWord(*result.usage.peakMemoryBytes))
+                      : ShownRun::tr("peak not known"));
     }
     if (const QString sealed = sealedPhrase(result); !sealed.isEmpty())
         parts << sealed;

@@ -106,6 +106,8 @@ private:
 // file took less. May be called on any thread.
 qint64 writeKeptOutput(const Run &run, QIODevice &file);
 
+// Whether what it used is what its interpreter used, with the runs before it: it ended one that stays, and had not started it.
+bool isUsageOfInterpreter(const RunResult &result);
 // "exit 1 · 212 ms · CPU 94 ms · peak 41 MB · sealed in 3.1 ms"; "peak not known".
 QString summaryLine(const RunResult &result);
 // "sealed in 3.1 ms", "sealed in 1.2 ms, warm"; empty: a later run in an interpreter that stays, which was sealed with the first one.

@@ -4,6 +4,7 @@
 #include "app/workbench/history/list/runsmodel.h"
 #include "app/workbench/runpanel/isolation/controlsmodel.h"
 #include "app/workbench/runpanel/isolation/isolationtab.h"
+#include "app/workbench/runpanel/shownrun.h"
 #include "app/workbench/runpanel/story/runstory.h"
 #include "app/workbench/shell/look.h"
 #include "app/workbench/shell/words/words.h"
@@ -117,8 +118,11 @@ void addUsage(const RunRecord &record, QList<SummaryFact> &facts)
 {
     const Usage &usage = record.result.usage;
     QString time = durationWord(usage.wall);
-    time +=
-        usage.cpu ? Facts::tr(", processor %1").arg(durationWord(*usage.cpu)) : Facts::tr(", processor time not known");
+    const bool isWhole = isUsageOfInterpreter(record.result);
+    time += !usage.cpu ? Facts::tr(", processor time not known")
+                       : (isWhole ? Facts::tr(", processor %1 (the interpreter, since its start)")
+                                  : Facts::tr(", processor %1"))
+                             .arg(durationWord(*usage.cpu));
     facts.append({Facts::tr("Time"), record.isBroken ? Facts::tr("not known") : time});
     QString memory = usage.peakMemoryBytes ? sizeWord(*usage.peakMemoryBytes) : Facts::tr("not known");
     if (usage.peakMemoryBytes && usage.source == UsageSource::Rusage)
@@ -126,9 +130,17 @@ void addUsage(const RunRecord &record, QList<SummaryFact> &facts)
     else if (usage.peakMemoryBytes && record.policy)
         memory = Facts::tr("%1 of %2, with its files")
                      .arg(memory, sizeWord(record.policy->limits.memoryBytes + record.policy->limits.diskBytes));
+    QString processes = usage.processes ? number(*usage.processes) : QString();
+    if (isWhole) {
+        const QString whole = Facts::tr("%1 (the interpreter, since its start)");
+        if (usage.peakMemoryBytes)
+            memory = whole.arg(memory);
+        if (usage.processes)
+            processes = whole.arg(processes);
+    }
     facts.append({Facts::tr("Memory"), memory});
-    if (usage.processes)
-        facts.append({Facts::tr("Processes"), number(*usage.processes)});
+    if (!processes.isEmpty())
+        facts.append({Facts::tr("Processes"), processes});
 }
 
 QString folderOf(const FolderGrant &folder)

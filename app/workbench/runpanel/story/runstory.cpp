@@ -3,6 +3,7 @@
 
 #include "app/workbench/editor/file/hiddentext.h"
 #include "app/workbench/runpanel/network/networkmodel.h"
+#include "app/workbench/runpanel/shownrun.h"
 #include "app/workbench/shell/words/words.h"
 
 #include "engine/network/network.h"
@@ -177,11 +178,19 @@ void addKept(const RunResult &result, QList<StorySentence> &story)
     }
 }
 
-QString memorySentence(const Usage &usage, const Limits &limits)
+QString memorySentence(const Usage &usage, const Limits &limits, bool isOfInterpreter)
 {
     if (!usage.peakMemoryBytes)
         return RunStory::tr("How much memory it held is not known.");
     const QString peak = sizeWord(*usage.peakMemoryBytes);
+    if (isOfInterpreter && usage.source == UsageSource::Rusage)
+        return RunStory::tr("Since its start, the interpreter's largest process that ended by itself held up to %1 of "
+                            "memory.")
+            .arg(peak);
+    if (isOfInterpreter)
+        return RunStory::tr("Since its start, the interpreter's processes and files held up to %1 of memory, of at "
+                            "most %2.")
+            .arg(peak, sizeWord(limits.memoryBytes + limits.diskBytes));
     if (usage.source == UsageSource::Rusage)
         return RunStory::tr("The run's largest process that ended by itself held up to %1 of memory.").arg(peak);
     return RunStory::tr("The run's processes and files held up to %1 of memory, of at most %2.")
@@ -206,10 +215,16 @@ void addToolCalls(const RunResult &result, QList<StorySentence> &story)
 void addFacts(const RunResult &result, const Policy &policy, QList<StorySentence> &story)
 {
     const auto fact = [&story](Tone tone, const QString &text) { story.append({tone, text, true}); };
+    const bool isOfInterpreter = isUsageOfInterpreter(result);
     if (result.usage.processes) {
         const qint64 others = *result.usage.processes - 1;
-        fact(Tone::Info, others <= 0
-                             ? RunStory::tr("The run started no other process or thread.")
+        fact(Tone::Info,
+             isOfInterpreter ? (others <= 0 ? RunStory::tr("Since its start, the interpreter started no other process "
+                                                           "or thread.")
+                                            : RunStory::tr("Since its start, the interpreter started %n more "
+                                                           "process(es) or thread(s).",
+                                                           "", int(others)))
+             : others <= 0   ? RunStory::tr("The run started no other process or thread.")
                              : RunStory::tr("The run started %n more process(es) or thread(s).", "", int(others)));
     }
     addEvents(result, Weight::Fact, story);
@@ -218,10 +233,13 @@ void addFacts(const RunResult &result, const Policy &policy, QList<StorySentence
         fact(Tone::Ok, RunStory::tr("No host could be reached: it had no network."));
     if (policy.folders.isEmpty() && isVerified(result, ControlId::RootFilesystem))
         fact(Tone::Ok, RunStory::tr("None of your folders was shown to it."));
-    fact(Tone::Info, memorySentence(result.usage, policy.limits));
-    fact(Tone::Info, result.usage.cpu
-                         ? RunStory::tr("The run used %1 of processor time.").arg(durationWord(*result.usage.cpu))
-                         : RunStory::tr("How much processor time it used is not known."));
+    fact(Tone::Info, memorySentence(result.usage, policy.limits, isOfInterpreter));
+    fact(Tone::Info,
+         result.usage.cpu
+             ? (isOfInterpreter ? RunStory::tr("Since its start, the interpreter used %1 of processor time.")
+                                : RunStory::tr("The run used %1 of processor time."))
+                   .arg(durationWord(*result.usage.cpu))
+             : RunStory::tr("How much processor time it used is not known."));
 }
 
 } // namespace

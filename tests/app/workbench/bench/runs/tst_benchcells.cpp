@@ -2,6 +2,8 @@
 // Runs of the bench in an interpreter that stays: chosen in the sentence, shown while it lives, stopped without losing it, and ended.
 #include "tests/app/workbench/bench/benchseat.h"
 
+#include "app/workbench/runpanel/story/runstory.h"
+
 #include <QAbstractButton>
 #include <QLineEdit>
 
@@ -129,8 +131,21 @@ private Q_SLOTS:
         QVERIFY2(
             shown().contains(u"The interpreter ended, and its variables are gone. The next run gets a clean one."_s),
             qPrintable(shown()));
+        // What was counted is the interpreter's, the earlier run's with it.
+        QVERIFY2(shown().contains(u" · CPU of the interpreter "_s)
+                     && shown().contains(u" · peak of the interpreter "_s),
+                 qPrintable(shown()));
+        QStringList facts;
+        for (const StorySentence &sentence : runStory(result(), Policy()))
+            facts.append(sentence.text);
+        const QString told = facts.join(u'\n');
+        QVERIFY2(told.contains(u"Since its start, the interpreter used "_s) && !told.contains(u"The run used"_s)
+                     && !told.contains(u"The run started"_s) && !told.contains(u"The run's processes"_s),
+                 qPrintable(told));
         QCOMPARE(word(), u"an interpreter that stays"_s);
         QTRY_VERIFY(!canClean());
+        runToEnd(u"import os; os._exit(3)"_s); // its own interpreter's first and last
+        QVERIFY2(shown().contains(u" · CPU "_s) && !shown().contains(u"of the interpreter"_s), qPrintable(shown()));
         runToEnd(u"'x' in globals()"_s);
         QVERIFY(shown().contains(u"False"_s));
     }
