@@ -309,6 +309,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n interpreter(s) in sessions keep variables; closing ends them, and these are gone.</source>
+        <translation>
+            <numerusform>%n interpreter in a session keeps variables; closing ends it, and these are gone.</numerusform>
+            <numerusform>%n interpreters in sessions keep variables; closing ends them, and these are gone.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n run(s) of this tab are going on; closing it stops them.</source>
         <translation>
             <numerusform>%n run of this tab is going on; closing it stops it.</numerusform>

@@ -154,22 +154,6 @@ QList<StatusItem> BenchPage::status() const
     return items;
 }
 
-QString BenchPage::closingEnds() const
-{
-    QStringList ends;
-    if (m_liveRuns > 0)
-        ends.append(tr("%n run(s) are going on; closing stops them.", "", m_liveRuns));
-    const QList<BenchTab *> all = tabs();
-    for (const BenchTab *tab : all)
-        ends.append(tab->closingEnds());
-    ends.append(m_context.deeds());
-    const auto unsaved = int(std::ranges::count_if(all, &BenchTab::hasUnsavedWork));
-    if (const auto trouble = unsaved > 0 ? m_context.stash().trouble() : std::nullopt)
-        ends.append(tr("The unsaved text of %n tab(s) would be lost; save it to a file first.", "", unsaved) + u' '
-                    + translated(trouble->message));
-    return ends.join(u'\n');
-}
-
 // --- tabs
 
 // The lowest number that no tab has.

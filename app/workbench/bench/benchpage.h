@@ -109,7 +109,8 @@ private:
     void tellProfileTrouble(const Status &status);
     void moveOldPresets(const QJsonObject &presets);
 
-    // stash (benchstash.cpp)
+    // stash, and the window's end (benchstash.cpp)
+    int keptInterpreters() const;
     void restoreTabs();
     void stashSoon(BenchTab *tab);
     void stash(BenchTab *tab);

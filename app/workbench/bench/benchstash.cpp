@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the tabs so that they are back after a crash: one stash a tab, and one for their order.
+// Keeps the tabs so that they are back after a crash, one stash a tab, and one for their order; and what closing the window ends all
+// the same.
 #include "benchpage.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QSet>
 #include <QStackedWidget>
+
+#include <algorithm>
 
 namespace glovebox {
 
@@ -152,6 +156,44 @@ void BenchPage::stashUnsaved()
             m_unstashed.append(tab);
     }
     stashPending();
+}
+
+QString BenchPage::closingEnds() const
+{
+    QStringList ends;
+    if (m_liveRuns > 0)
+        ends.append(tr("%n run(s) are going on; closing stops them.", "", m_liveRuns));
+    const QList<BenchTab *> all = tabs();
+    if (const int kept = keptInterpreters(); kept > 0)
+        ends.append(
+            tr("%n interpreter(s) in sessions keep variables; closing ends them, and these are gone.", "", kept));
+    for (const BenchTab *tab : all)
+        ends.append(tab->closingEnds());
+    ends.append(m_context.deeds());
+    const auto unsaved = int(std::ranges::count_if(all, &BenchTab::hasUnsavedWork));
+    if (const auto trouble = unsaved > 0 ? m_context.stash().trouble() : std::nullopt)
+        ends.append(tr("The unsaved text of %n tab(s) would be lost; save it to a file first.", "", unsaved) + u' '
+                    + translated(trouble->message));
+    return ends.join(u'\n');
+}
+
+// That stay in this window: those that wait for code, and those of runs that go on.
+int BenchPage::keptInterpreters() const
+{
+    QSet<std::pair<QString, QString>> kept; // of a session, by language
+    for (const OfferedSession &offered : m_sessions.sessions()) {
+        const QString &session = offered.session.id;
+        for (const QString &language :
+             m_context.engine() ? m_context.engine()->waitingInterpreters(session) : QStringList())
+            kept.insert({session, language});
+    }
+    for (BenchTab *tab : tabs()) {
+        for (const ShownRun *run : tab->runs().runs()) {
+            if (run->request().isStateful && !run->isDone())
+                kept.insert({run->request().session, run->request().language});
+        }
+    }
+    return int(kept.size());
 }
 
 } // namespace glovebox

@@ -150,6 +150,26 @@ private Q_SLOTS:
         QVERIFY(shown().contains(u"False"_s));
     }
 
+    void closingTellsOfTheVariablesThatGo()
+    {
+        const Page *bench = m_desk->frame.page(u"bench"_s);
+        QVERIFY(bench->closingEnds().isEmpty());
+        choose();
+        tab()->keepInterpreter(true);
+        runToEnd(u"x = 6"_s);
+        QTRY_COMPARE(bench->closingEnds(),
+                     u"1 interpreter in a session keeps variables; closing ends it, and these are gone."_s);
+        run(u"print('begun', flush=True)\nwhile True: pass"_s);
+        QTRY_VERIFY(shown().contains(u"begun"_s));
+        QCOMPARE(bench->closingEnds(),
+                 u"1 run is going on; closing stops it.\n"
+                 "1 interpreter in a session keeps variables; closing ends it, and these are gone."_s);
+        QVERIFY(trigger("bench.stop"));
+        waitForEnd();
+        QVERIFY(trigger("bench.interpreter.clean"));
+        QTRY_COMPARE(bench->closingEnds(), QString());
+    }
+
     void aCleanOneIsStarted()
     {
         choose();
