@@ -174,7 +174,8 @@ bool isGivenFromOutside(const SettingValue &value)
 std::expected<QVariant, QString> parseLimitSetting(const SettingInfo &info, const LimitSetting &limit,
                                                    const QString &typed)
 {
-    const auto value = parseLimit(limit.kind, typed);
+    const LimitSpan span{std::max<qint64>(info.minimum, 1) * limit.unit, info.maximum * limit.unit}; // 0 is no limit
+    const auto value = parseLimit(limit.kind, typed, span);
     if (!value)
         return std::unexpected(value.error());
     if (*value % limit.unit != 0)
@@ -182,8 +183,7 @@ std::expected<QVariant, QString> parseLimitSetting(const SettingInfo &info, cons
                                : limit.unit == kibibyte ? Words::tr("In whole KB a second, without a fraction.")
                                                         : Words::tr("In whole seconds, without a fraction."));
     if (*value / limit.unit < info.minimum || *value / limit.unit > info.maximum)
-        return std::unexpected(
-            Words::tr("Between %1 and %2.").arg(textOf(info, info.minimum), textOf(info, info.maximum)));
+        return std::unexpected(limitRange(limit.kind, span));
     return *value / limit.unit;
 }
 

@@ -35,7 +35,7 @@ bool isOfNetwork(LimitKind kind)
     return std::ranges::find(networkLimits, kind) != std::end(networkLimits);
 }
 
-std::pair<qint64, qint64> rangeOf(LimitKind kind)
+LimitSpan spanOf(LimitKind kind)
 {
     switch (kind) {
     case LimitKind::Wall:
@@ -90,12 +90,13 @@ double factorOf(LimitKind kind, const QString &unit)
 // Nothing is rounded and thousands aren't grouped: what stands in a field is taken as it stands there.
 QString exactTime(qint64 ms)
 {
-    if (ms < 1000)
-        return LimitWords::tr("%1 ms").arg(ms);
+    constexpr qint64 hour = 3'600'000;
+    if (ms > hour && ms % hour == 0)
+        return LimitWords::tr("%1 h").arg(ms / hour);
     QStringList parts;
     if (ms >= 60'000)
         parts << LimitWords::tr("%1 min").arg(ms / 60'000);
-    if (ms % 60'000 != 0)
+    if (ms % 60'000 != 0 || parts.isEmpty())
         parts << LimitWords::tr("%1 s").arg(double(ms % 60'000) / 1000);
     return parts.join(u' ');
 }
@@ -155,9 +156,9 @@ QString limitExplanation(LimitKind kind)
     return LimitWords::tr("Files in /work, /tmp and /dev/shm together. They are gone when the run is.");
 }
 
-QString limitRange(LimitKind kind)
+QString limitRange(LimitKind kind, std::optional<LimitSpan> span)
 {
-    const auto [least, most] = rangeOf(kind);
+    const auto [least, most] = span.value_or(spanOf(kind));
     if (kind == LimitKind::CpuShare)
         return LimitWords::tr("From %1% of a processor to %L2 processors, or \"%3\".")
             .arg(least)
@@ -319,7 +320,7 @@ QString limitPhrase(LimitKind kind, qint64 value)
     return LimitWords::tr("%1 of disk").arg(text);
 }
 
-std::expected<qint64, QString> parseLimit(LimitKind kind, const QString &text)
+std::expected<qint64, QString> parseLimit(LimitKind kind, const QString &text, std::optional<LimitSpan> told)
 {
     // "2 min 5 s" is two parts.
     static const QRegularExpression part(u"\\s*([0-9]+(?:[.,][0-9]+)?)\\s*([a-z%]*)"_s);
@@ -342,9 +343,9 @@ std::expected<qint64, QString> parseLimit(LimitKind kind, const QString &text)
     if (typed.isEmpty() || at < typed.size())
         return std::unexpected(
             LimitWords::tr("Write it like this: %1").arg(limitText(kind, limitSuggestions(kind).at(1))));
-    const auto [least, most] = rangeOf(kind);
+    const auto [least, most] = spanOf(kind);
     if (sum < double(least) || sum > double(most))
-        return std::unexpected(limitRange(kind));
+        return std::unexpected(limitRange(kind, told));
     return qint64(std::llround(sum));
 }
 

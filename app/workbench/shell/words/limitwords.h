@@ -7,6 +7,7 @@
 #include <QString>
 
 #include <expected>
+#include <optional>
 
 namespace glovebox {
 
@@ -33,7 +34,12 @@ constexpr LimitKind networkLimits[] = {LimitKind::Traffic, LimitKind::Bandwidth}
 
 QString limitTitle(LimitKind kind); // "Time"
 QString limitExplanation(LimitKind kind); // one or two sentences
-QString limitRange(LimitKind kind); // "Between 1 ms and 60 min."
+struct LimitSpan
+{
+    qint64 least, most; // as of limitValue()
+};
+QString limitRange(LimitKind kind,
+                   std::optional<LimitSpan> span = {}); // "Between 0.001 s and 60 min."; nothing: all that a run may
 QList<qint64> limitSuggestions(LimitKind kind);
 
 // In milliseconds, bytes (a second), percent of one processor or a plain number. 0 of processor time or share and of the
@@ -47,8 +53,8 @@ bool isMoreThan(LimitKind kind, qint64 value, qint64 usual); // the run may do m
 QString limitText(LimitKind kind, qint64 value); // "30 s", "1300 MB": exact, as it is typed
 QString limitPhrase(LimitKind kind, qint64 value); // "1 MB of output", as it is in the sentence
 // Understands what limitText() writes, other units, and plain numbers in the unit that is usual. The error is
-// limitRange() or says that it is no number.
-std::expected<qint64, QString> parseLimit(LimitKind kind, const QString &text);
+// limitRange() or says that it is no number. told: the span that the error names, where less is taken than a run may.
+std::expected<qint64, QString> parseLimit(LimitKind kind, const QString &text, std::optional<LimitSpan> told = {});
 
 // What is to be said of it below the field.
 struct LimitRemark

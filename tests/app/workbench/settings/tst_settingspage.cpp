@@ -95,7 +95,9 @@ private Q_SLOTS:
         QTest::newRow("no time") << u"run.wall-seconds"_s << u"soon"_s << u"Not saved. Write it like this: 30 s"_s;
         QTest::newRow("half a second") << u"run.wall-seconds"_s << u"0.5 s"_s
                                        << u"Not saved. In whole seconds, without a fraction."_s;
-        QTest::newRow("a day") << u"run.wall-seconds"_s << u"24 h"_s << u"Not saved. Between 1 ms and 60 min."_s;
+        QTest::newRow("a day") << u"run.wall-seconds"_s << u"24 h"_s << u"Not saved. Between 1 s and 60 min."_s;
+        QTest::newRow("a day of processor time")
+            << u"run.cpu-seconds"_s << u"99999 h"_s << u"Not saved. Between 1 s and 24 h, or \"no limit\"."_s;
         QTest::newRow("kilobytes") << u"run.memory-mb"_s << u"20000 kB"_s
                                    << u"Not saved. In whole MB, without a fraction."_s;
         QTest::newRow("a word") << u"engine.max-concurrent"_s << u"many"_s
