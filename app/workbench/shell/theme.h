@@ -26,6 +26,7 @@ enum class Colour {
     Raised, // buttons, sheets, popups, details panes
     Pressed, // selected pill, pressed button, hover
     Line, // 1 px rules
+    Edge, // of what is typed in, and scroll bars: to be seen, as nothing else shows where they are
     Text,
     Dim, // secondary text, line numbers
     Accent, // sealed, main action, focus ring
@@ -86,6 +87,9 @@ public:
 
     QColor colour(Colour role) const { return colour(m_scheme, role); }
     static QColor colour(Scheme scheme, Colour role);
+    // 12 % of a tone over Panel, behind text in that tone.
+    QColor wash(Colour tone) const { return wash(m_scheme, tone); }
+    static QColor wash(Scheme scheme, Colour tone);
     QFont font(FontRole role) const;
     // The KSyntaxHighlighting theme made from the same tokens, in resources at its search path: "Glovebox Dark".
     static QString codeThemeName(Scheme scheme);

@@ -73,8 +73,7 @@ void DiffView::setLines(const QList<DiffLine> &lines)
     const auto putLine = [&](const DiffLine &line, const QString &sign, Colour colour) {
         put(sign, colour, {line.before, line.after});
         const QString text = line.text.left(longestDiffLine);
-        QColor ground = m_theme.colour(colour);
-        ground.setAlpha(56);
+        const QColor ground = m_theme.wash(colour);
         int at = 0;
         for (const auto &[from, length] : line.words) {
             if (from >= text.size())

@@ -215,7 +215,7 @@ void Style::drawTabLabel(const QStyleOption *option, QPainter *painter, const QT
 
 void Style::drawField(const QStyleOption *option, QPainter *painter) const
 {
-    drawBox(option->rect, painter, colour(Colour::Raised), colour(Colour::Line), Space::radius);
+    drawBox(option->rect, painter, colour(Colour::Raised), colour(Colour::Edge), Space::radius);
     if (option->state.testFlag(State_HasFocus)) // also after a click: a field is where the typing goes
         drawRing(option->rect, painter, Space::radius);
 }
@@ -245,7 +245,7 @@ void Style::drawScrollBar(const QStyleOptionComplex *option, QPainter *painter, 
                         && (option->state.testFlag(State_MouseOver) || option->state.testFlag(State_Sunken));
     const QRect thumb =
         slider->orientation == Qt::Vertical ? handle.adjusted(3, 1, -3, -1) : handle.adjusted(1, 3, -1, -3);
-    drawBox(thumb, painter, colour(active ? Colour::Dim : Colour::Line), {}, 3);
+    drawBox(thumb, painter, colour(active ? Colour::Dim : Colour::Edge), {}, 3);
 }
 
 void Style::drawComboBox(const QStyleOptionComplex *option, QPainter *painter, const QWidget *widget) const

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of all colours. All text pairs hold a contrast of 4.5, high contrast 7.0 (tst_tokens computes it).
+// The values of all colours. All text pairs hold a contrast of 4.5, high contrast 7.0, and what else must be seen 3.0 (tst_tokens
+// computes it).
 #include "app/workbench/shell/theme.h"
 
 #include <array>
@@ -19,6 +20,7 @@ constexpr std::array<Token, colourCount> tokens{{
     {Colour::Raised, 0xfff7f8fa, 0xff22272e, 0xff0c0e11},
     {Colour::Pressed, 0xffe9edf1, 0xff2b313a, 0xff23282f},
     {Colour::Line, 0xffd8dee6, 0xff303741, 0xff8c96a3},
+    {Colour::Edge, 0xff7f8997, 0xff6f7a89, 0xff8c96a3},
     {Colour::Text, 0xff1a1f27, 0xffe7eaee, 0xffffffff},
     {Colour::Dim, 0xff5a6472, 0xff9aa4b1, 0xffcdd4dd},
     {Colour::Accent, 0xff0a7166, 0xff35b8a6, 0xff4fe3cf},
@@ -60,6 +62,15 @@ QColor Theme::colour(Scheme scheme, Colour role)
         break;
     }
     return QColor::fromRgb(token.highContrast);
+}
+
+QColor Theme::wash(Scheme scheme, Colour tone)
+{
+    constexpr float share = 0.12F;
+    const QColor top = colour(scheme, tone), ground = colour(scheme, Colour::Panel);
+    const auto mixed = [](float a, float b) { return b + (a - b) * share; };
+    return QColor::fromRgbF(mixed(top.redF(), ground.redF()), mixed(top.greenF(), ground.greenF()),
+                            mixed(top.blueF(), ground.blueF()));
 }
 
 QString Theme::codeThemeName(Scheme scheme)

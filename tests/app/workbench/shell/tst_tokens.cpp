@@ -30,7 +30,8 @@ const QList<Colour> grounds{Colour::Window,  Colour::Panel,      Colour::Raised,
                             Colour::Pressed, Colour::AccentWash, Colour::CurrentLine};
 const QList<Colour> codeTexts{Colour::CodeComment, Colour::CodeKeyword, Colour::CodeString, Colour::CodeNumber,
                               Colour::CodeFunction};
-const QList<Colour> codeGrounds{Colour::Panel, Colour::Raised, Colour::CurrentLine, Colour::AccentWash};
+const QList<Colour> codeGrounds{Colour::Panel, Colour::Raised, Colour::Pressed, Colour::CurrentLine,
+                                Colour::AccentWash};
 
 } // namespace
 
@@ -67,16 +68,33 @@ private Q_SLOTS:
                 check(text, ground);
         }
         check(Colour::OnAccent, Colour::Accent);
+        check(Colour::Panel, Colour::Text); // a terminal's cursor
+        for (const Colour tone : {Colour::Bad, Colour::Ok, Colour::Dim}) { // words of a difference
+            const double ratio = contrast(Theme::colour(scheme, tone), Theme::wash(scheme, tone));
+            if (ratio < least)
+                weak.append(QStringLiteral("%1 on its wash: %2").arg(int(tone)).arg(ratio, 0, 'f', 2));
+        }
         QCOMPARE(weak, QStringList());
     }
 
-    void theFocusRingCanBeSeen()
+    void theFocusRingAndTheEdgesOfFieldsCanBeSeen()
     {
         // WCAG 2.2, 1.4.11: 3.0 for what isn't text.
+        QStringList weak;
         for (const Scheme scheme : {Scheme::Light, Scheme::Dark, Scheme::HighContrast}) {
-            for (const Colour ground : {Colour::Window, Colour::Panel, Colour::Raised, Colour::Pressed})
-                QVERIFY(contrast(Theme::colour(scheme, Colour::Accent), Theme::colour(scheme, ground)) >= 3.0);
+            for (const Colour ground : {Colour::Window, Colour::Panel, Colour::Raised, Colour::Pressed}) {
+                for (const Colour graphic : {Colour::Accent, Colour::Edge, Colour::Dim}) {
+                    const double ratio = contrast(Theme::colour(scheme, graphic), Theme::colour(scheme, ground));
+                    if (ratio < 3.0)
+                        weak.append(QStringLiteral("%1: %2 on %3: %4")
+                                        .arg(int(scheme))
+                                        .arg(int(graphic))
+                                        .arg(int(ground))
+                                        .arg(ratio, 0, 'f', 2));
+                }
+            }
         }
+        QCOMPARE(weak, QStringList());
     }
 
     void everyIconIsThereInItsOneColour()
