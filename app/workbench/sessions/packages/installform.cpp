@@ -15,12 +15,15 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int widestFields = 520; // px
+constexpr int widestFields = 720; // px
+constexpr int roomForColumns = 380; // px, at 13 px text: for fields beside each other
 
 } // namespace
 
-InstallForm::InstallForm(QWidget *parent)
+InstallForm::InstallForm(Theme &theme, QWidget *parent)
     : QScrollArea(parent)
+    , m_theme(theme)
+    , m_columns(new QBoxLayout(QBoxLayout::TopToBottom))
     , m_trouble(makeLabel({}, this, FontRole::Base, Colour::Warn))
 {
     setObjectName(u"sessions.packages.form"_s);
@@ -31,6 +34,8 @@ InstallForm::InstallForm(QWidget *parent)
     auto *fields = new QWidget(body);
     fields->setMaximumWidth(widestFields);
     auto *column = columnIn(fields, Space::xs);
+    m_columns->setSpacing(Space::m);
+    column->addLayout(m_columns);
     for (const auto &language : Languages::all()) {
         if (!language->takesPackages())
             continue;
@@ -39,13 +44,16 @@ InstallForm::InstallForm(QWidget *parent)
         edit->setPlaceholderText(language->examplePackages());
         edit->setLayoutDirection(Qt::LeftToRight);
         setNames(edit, u"sessions.packages."_s + language->id(), title);
-        column->addWidget(makeLabel(title, fields, FontRole::Strong));
-        column->addWidget(edit);
-        column->addSpacing(Space::xs);
+        auto *part = new QVBoxLayout;
+        part->setSpacing(Space::xs);
+        part->addWidget(makeLabel(title, fields, FontRole::Strong));
+        part->addWidget(edit);
+        m_columns->addLayout(part, 1);
         connect(edit, &QLineEdit::returnPressed, this, &InstallForm::install);
         connect(edit, &QLineEdit::textChanged, this, [this] { say({}); });
         m_fields.append({language->id(), edit});
     }
+    column->addSpacing(Space::xs);
     m_trouble->setObjectName(u"sessions.packages.trouble"_s);
     m_trouble->setMinimumWidth(1);
     column->addWidget(m_trouble);
@@ -66,6 +74,14 @@ InstallForm::InstallForm(QWidget *parent)
     connect(m_install, &QPushButton::clicked, this, &InstallForm::install);
     connect(leave, &QPushButton::clicked, this, &InstallForm::dismissed);
     say({});
+}
+
+// What is said of the names leaves the fields in sight.
+void InstallForm::resizeEvent(QResizeEvent *event)
+{
+    m_columns->setDirection(width() >= m_theme.scaled(roomForColumns) ? QBoxLayout::LeftToRight
+                                                                      : QBoxLayout::TopToBottom);
+    QScrollArea::resizeEvent(event);
 }
 
 void InstallForm::begin(const QString &language, const QString &names)

@@ -2,10 +2,13 @@
 // Which packages are to be installed: a field for each language, with what speaks against them.
 #pragma once
 
+#include "app/workbench/shell/theme.h"
+
 #include "engine/packages/packages.h"
 
 #include <QScrollArea>
 
+class QBoxLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
@@ -24,7 +27,7 @@ class InstallForm : public QScrollArea
 {
     Q_OBJECT
 public:
-    explicit InstallForm(QWidget *parent = nullptr);
+    explicit InstallForm(Theme &theme, QWidget *parent = nullptr);
 
     // With these names in the field of the language, which gets the focus; both empty: as it was left.
     void begin(const QString &language, const QString &names);
@@ -35,6 +38,9 @@ Q_SIGNALS:
     void wanted(const QList<glovebox::WantedPackages> &packages);
     void dismissed();
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     struct Field
     {
@@ -44,6 +50,8 @@ private:
     void install();
     void doubt(const QStringList &doubts);
 
+    Theme &m_theme;
+    QBoxLayout *m_columns; // of a field with its title each
     QList<Field> m_fields;
     QLabel *m_trouble;
     QPushButton *m_install = nullptr;

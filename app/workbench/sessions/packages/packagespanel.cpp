@@ -37,7 +37,7 @@ PackagesPanel::PackagesPanel(WorkbenchContext &context, SessionDeeds &deeds, QWi
     , m_barRoom(new QWidget(this))
     , m_bar(new GettingBar(m_getting, u"sessions.packages"_s, m_barRoom))
     , m_parts(new QStackedWidget(this))
-    , m_form(new InstallForm(m_parts))
+    , m_form(new InstallForm(context.theme(), m_parts))
     , m_output(new OutputView(context.theme(), m_parts))
 {
     setObjectName(u"sessions.packages.panel"_s);

@@ -166,6 +166,21 @@ private Q_SLOTS:
         QVERIFY(engine().packages().list().isEmpty());
     }
 
+    void severalDoubtsLeaveTheFieldsInSight()
+    {
+        openShop();
+        install(u"requestz numpyy pandass"_s);
+        QTRY_COMPARE(trouble().count(u'\n'), 2);
+        Desk::settle();
+        for (const QLabel *label : find<QWidget>(u"sessions.packages.form"_s)->findChildren<QLabel *>()) {
+            if (label->isVisible())
+                QCOMPARE(label->visibleRegion().boundingRect(), label->rect());
+        }
+        const auto *button = find<QPushButton>(u"sessions.packages.install"_s);
+        QCOMPARE(button->visibleRegion().boundingRect(), button->rect());
+        picture(u"packages-doubts"_s);
+    }
+
     void whatFailsIsSaidAndTheSessionIsAsBefore()
     {
         const Session shop = openShop();
