@@ -61,9 +61,10 @@ int cellsOf(char32_t character, int column)
 OutputLine &LineStore::openLine(OutputLine::Kind kind)
 {
     if (!m_open || cursorLine().kind != kind) {
-        if (m_open)
+        if (m_open) {
             m_cut = cursorLine().kind;
-        else if (m_cut == kind)
+            removeBlanks();
+        } else if (m_cut == kind)
             m_cut.reset();
         m_lines.emplace_back().kind = kind;
         m_open = true;
@@ -73,6 +74,22 @@ OutputLine &LineStore::openLine(OutputLine::Kind kind)
         dropOldest();
     }
     return cursorLine();
+}
+
+// Lines that bars left blank from the cursor on: in a terminal, what comes next would be printed there.
+void LineStore::removeBlanks()
+{
+    const qint64 kept = m_column == 0 ? m_at : m_at + 1;
+    const auto isBlank = [](QChar c) { return c == u' '; };
+    while (end() > kept && std::ranges::all_of(m_lines.back().text, isBlank))
+        removeLast();
+}
+
+void LineStore::endLine()
+{
+    if (m_open)
+        removeBlanks();
+    m_open = false;
 }
 
 void LineStore::append(OutputLine::Kind kind, QStringView text, const TextStyle &style)
@@ -147,7 +164,7 @@ void LineStore::newLine(OutputLine::Kind kind, bool goesOn)
 
 void LineStore::appendLine(OutputLine::Kind kind, const QString &text, const TextStyle &style)
 {
-    m_open = false;
+    endLine();
     append(kind, text, style);
     newLine(kind);
 }

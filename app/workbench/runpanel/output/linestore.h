@@ -74,7 +74,7 @@ public:
     // Ends the unfinished line of this kind; without one, that is an empty line. goesOn: the next line belongs to it.
     void newLine(OutputLine::Kind kind, bool goesOn = false);
     // Ends an unfinished line, of whatever kind.
-    void endLine() { m_open = false; }
+    void endLine();
     // Moves the cursor of the unfinished line, or erases beside it. Up is as far as lines of this kind go without one of
     // another between them, at most `reach`; text that is appended there writes over what was.
     void control(OutputLine::Kind kind, LineControl control, int count);
@@ -94,6 +94,7 @@ private:
     void moveUp(OutputLine::Kind kind, int lines);
     void goToColumn(const OutputLine &line, int column);
     void removeLast();
+    void removeBlanks();
     OutputLine &cursorLine() { return m_lines[size_t(m_at - m_first)]; }
     bool isAtEnd(const OutputLine &line) const { return m_index == line.text.size() && m_column == line.columns; }
     void dropOldest();

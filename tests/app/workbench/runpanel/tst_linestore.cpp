@@ -55,6 +55,7 @@ private Q_SLOTS:
     void barsRedrawTheirLines();
     void theStyleGoesWithWhatIsWrittenOver();
     void theCursorStaysInItsOwnStream();
+    void whatBarsLeftBlankGoesBeforeTheOtherStream();
     void theCursorReachesAScreenUpNoMore();
     void whatIsWrittenOverStaysBounded();
     void theLayoutFollowsTheCursor();
@@ -202,6 +203,10 @@ void TestLineStore::barsRedrawTheirLines_data()
     row("spinner", "work |\b/\b-\b\\\bok\n", {u"work ok"_s});
     row("column", "abc\x1b[10Gx\x1b[2Gy\n", {u"ayc      x"_s});
     row("several bars", "\ra: 1\n\rb: 1\x1b[A\ra: 2\n\rb: 2\x1b[A\ra: 3\n\n", {u"a: 3"_s, u"b: 2"_s});
+    row("bars in bars", "\router: 0\n\rinner: 0\x1b[A\n\rinner: 1\x1b[A\n\r        \r\x1b[A\router: 1\n",
+        {u"outer: 1"_s});
+    row("the next line after those", "\router: 0\n\rinner: 0\x1b[A\n\r        \r\x1b[A\router: 1\ndone\n",
+        {u"outer: 1"_s, u"done    "_s});
     row("lines and back", "one\ntwo\nthree\n\x1b[2Ftwo!\x1b[2Eafter\n", {u"one"_s, u"two!"_s, u"three"_s, u"after"_s});
     row("blocks that are drawn anew", "step 1\nx\n\x1b[2A\x1b[Jstep 2\ny\n", {u"step 2"_s, u"y"_s});
     row("wide characters", "日本語\rab\n", {u"ab本語"_s});
@@ -249,6 +254,19 @@ void TestLineStore::theCursorStaysInItsOwnStream()
     print(OutputStream::Err, "\x1b[3Alast\n");
     lines.finish();
     QCOMPARE(texts(lines.lines()), QStringList({u"sealed"_s, u"over"_s, u"warned "_s, u"less"_s, u"last"_s}));
+}
+
+void TestLineStore::whatBarsLeftBlankGoesBeforeTheOtherStream()
+{
+    StreamLines lines;
+    lines.append({OutputStream::Err, 0, "\router: 0\n\rinner: 0\x1b[A\n\r        \r\x1b[A\router: 1"});
+    lines.append({OutputStream::Out, 0, "between\n"}); // the cursor is in the outer bar, above the blank line
+    lines.append({OutputStream::Err, 0, "\n\router: 2\n\rinner: 0\x1b[A\n\r        \x1b[A\router: 3\n"});
+    lines.append({OutputStream::Out, 0, "done\n\n"});
+    lines.append({OutputStream::Err, 0, "  "}); // nobody went back over it
+    lines.finish();
+    QCOMPARE(texts(lines.lines()),
+             QStringList({u"outer: 1"_s, u"between"_s, u"outer: 3"_s, u"done"_s, u""_s, u"  "_s}));
 }
 
 void TestLineStore::theCursorReachesAScreenUpNoMore()
