@@ -226,7 +226,7 @@ Status Packages::checkReady(const QString &language, bool looks) const
 }
 
 Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowRun &follow, const PackageLimits &limits,
-                                        const MayBuild &mayBuild) const
+                                        const MayBuild &mayBuild, const LacksWheel &lacksWheel) const
 {
     RETURN_IF_ERROR(checkLocked(wished));
     PackageWish wish = wished;
@@ -240,6 +240,8 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
         LockedPackage &package = wish.locked->packages[at];
         if (!package.builtFrom)
             continue;
+        if (lacksWheel && !wish.sources.contains(package.name))
+            lacksWheel(package.name);
         if (!wish.sources.contains(package.name))
             return fail(ErrorCode::PermissionDenied,
                         QT_TRANSLATE_NOOP("engine",
@@ -261,6 +263,8 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
                                                 made.head));
         const PackageAnswer &answer = last.answer;
         const QString lacks = normalizedPackageName(answer.subject);
+        if (lacksWheel && answer.problem == PackageProblem::Source && !wish.sources.contains(lacks))
+            lacksWheel(lacks);
         if (answer.problem != PackageProblem::Source || !wish.sources.contains(lacks))
             break;
         if (std::ranges::find(installation.built(), lacks, &LockedPackage::name) != installation.built().end())

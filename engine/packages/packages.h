@@ -200,6 +200,8 @@ struct PackageLimits
 
 // Asked before the code of a package is run to build it, of a package with builtFrom and no wheel yet. Empty: nobody may.
 using MayBuild = std::function<bool(const LockedPackage &package)>;
+// Told before fetch() fails as a package has only its source and the wish's sources don't name it.
+using LacksWheel = std::function<void(const QString &name)>;
 // "sdistonly 1.0 with setuptools 68.1, wheel 0.41"
 Text wordsAboutBuild(const LockedPackage &package);
 
@@ -241,7 +243,8 @@ public:
     // its tools, as data, and one without a network builds it. Where nothing can be had, the error says why, and nothing is left of it.
     // What readiness knows already is said before anything starts.
     Result<FetchedPackages> fetch(const PackageWish &wish, const FollowRun &follow = {},
-                                  const PackageLimits &limits = {}, const MayBuild &mayBuild = {}) const;
+                                  const PackageLimits &limits = {}, const MayBuild &mayBuild = {},
+                                  const LacksWheel &lacksWheel = {}) const;
     // The second run. On record as package.installed.
     Result<InstalledPackages> install(const FetchedPackages &fetched, const PackageWish &wish,
                                       const FollowRun &follow = {}, const PackageLimits &limits = {}) const;

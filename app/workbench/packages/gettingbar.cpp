@@ -33,6 +33,9 @@ GettingBar::GettingBar(PackageGetting &getting, const QString &name, QWidget *pa
     m_cancel = add(u"cancel"_s, tr("Cancel"), tr("Cancel the installation"));
     column->addLayout(row);
     column->addWidget(m_doubts);
+    m_build = makeButton({}, name + u".build"_s, this);
+    column->addWidget(m_build, 0, Qt::AlignLeading);
+    connect(m_build, &QPushButton::clicked, this, &GettingBar::buildWanted);
     connect(m_yes, &QPushButton::clicked, this, [this] { m_getting.answer(true); });
     connect(m_no, &QPushButton::clicked, this, [this] { m_getting.answer(false); });
     connect(m_cancel, &QPushButton::clicked, &getting, &PackageGetting::cancel);
@@ -49,6 +52,13 @@ void GettingBar::say(const QString &sentence)
     m_doubts->hide();
     for (QWidget *button : {m_yes, m_no, m_cancel})
         button->hide();
+    const QString &name = m_getting.lacking();
+    m_build->setVisible(!sentence.isEmpty() && !name.isEmpty());
+    if (!m_build->isHidden()) {
+        m_build->setText(
+            withHiddenShown(tr("Build %1 from source, in a sandbox without a network", "a package").arg(name)));
+        m_build->setAccessibleName(m_build->text());
+    }
     setVisible(!sentence.isEmpty());
 }
 
@@ -64,6 +74,18 @@ QString GettingBar::progress() const
         return (isRemoval ? tr("Removing %1: fetching the other packages from %2…", "packages, host")
                           : tr("Fetching %1 from %2…", "packages, host"))
             .arg(m_getting.names(), m_getting.host());
+    case PackageGetting::Stage::AskingToBuild: {
+        const BuildQuestion &question = m_getting.buildQuestion();
+        return (question.hasTools ? tr("%1 is to be built from its source: %2. Run code of this package and of these "
+                                       "tools to build it, sealed and without a network?",
+                                       "package, with its version and tools")
+                                  : tr("%1 is to be built from its source: %2. Run this package's own code to build "
+                                       "it, sealed and without a network?",
+                                       "package, with its version"))
+            .arg(question.name, translated(question.what));
+    }
+    case PackageGetting::Stage::Building:
+        return tr("Building %1, sealed and without a network…").arg(m_getting.buildQuestion().name);
     case PackageGetting::Stage::Asking: {
         const PackageQuestion &question = m_getting.question();
         return (isRemoval ? tr("Install what is left, %1 from %2, %3?", "packages, host, size")
@@ -82,10 +104,11 @@ QString GettingBar::progress() const
 QString GettingBar::doubts() const
 {
     const PackageQuestion &question = m_getting.question();
+    const bool isBuild = m_getting.stage() == PackageGetting::Stage::AskingToBuild;
     QStringList doubts;
-    for (const Text &doubt : question.doubts)
+    for (const Text &doubt : isBuild ? m_getting.buildQuestion().doubts : question.doubts)
         doubts.append(translated(doubt));
-    if (!question.newNames.isEmpty())
+    if (!isBuild && !question.newNames.isEmpty())
         doubts.append(tr("New among your packages: %1.").arg(question.newNames.join(tr(", ", "between packages"))));
     return withHiddenShown(doubts.join(u'\n'));
 }
@@ -93,24 +116,29 @@ QString GettingBar::doubts() const
 // A key that was meant for "Cancel" comes when the question does, and installs nothing.
 void GettingBar::takeFocus()
 {
-    (m_getting.stage() == PackageGetting::Stage::Asking ? m_no : m_cancel)->setFocus();
+    (m_getting.isAsking() ? m_no : m_cancel)->setFocus();
 }
 
 void GettingBar::follow()
 {
-    const bool hadFocus = m_yes->hasFocus() || m_no->hasFocus() || m_cancel->hasFocus();
+    const bool hadFocus = m_yes->hasFocus() || m_no->hasFocus() || m_cancel->hasFocus() || m_build->hasFocus();
     if (!m_getting.isBusy()) {
         if (hadFocus)
             Q_EMIT focusLeaves();
         return hide();
     }
-    const bool asks = m_getting.stage() == PackageGetting::Stage::Asking;
+    const bool asks = m_getting.isAsking();
+    const bool isBuild = m_getting.stage() == PackageGetting::Stage::AskingToBuild;
+    m_yes->setText(isBuild ? tr("Build it") : tr("Install"));
+    m_yes->setAccessibleName(isBuild ? tr("Build the package from its source")
+                                     : tr("Install the packages that were fetched"));
     setTextColour(m_words, Colour::Text);
     m_words->setText(withHiddenShown(progress()));
     showText(m_doubts, asks ? doubts() : QString());
     // First what comes, then what goes: a button that goes leaves the focus to whichever stands next.
     for (const bool comes : {true, false}) {
-        for (const auto &[button, isThere] : {std::pair(m_yes, asks), {m_no, asks}, {m_cancel, !asks}}) {
+        for (const auto &[button, isThere] :
+             {std::pair(m_yes, asks), {m_no, asks}, {m_cancel, !asks}, {m_build, false}}) {
             if (isThere == comes)
                 button->setVisible(comes);
         }

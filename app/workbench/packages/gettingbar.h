@@ -18,10 +18,12 @@ public:
     // name: begins those of its parts.
     GettingBar(PackageGetting &getting, const QString &name, QWidget *parent = nullptr);
 
-    void say(const QString &sentence); // that went wrong, unless something goes on; empty: nothing
+    // What went wrong, unless something goes on; empty: nothing. Where a package has only its source, with the way to build it.
+    void say(const QString &sentence);
     void takeFocus(); // to what can be done now, and does nothing to any disk
 
 Q_SIGNALS:
+    void buildWanted(); // PackageGetting::beginWithSource()
     void focusLeaves(); // with the end of what goes on: whoever has the bar takes it
 
 private:
@@ -34,6 +36,7 @@ private:
     QLabel *m_doubts;
     QPushButton *m_yes = nullptr;
     QPushButton *m_no = nullptr;
+    QPushButton *m_build = nullptr; // below the words, for it is long
     QPushButton *m_cancel = nullptr;
 };
 

@@ -5,6 +5,7 @@
 
 #include <QPointer>
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 
@@ -85,13 +86,27 @@ public:
             getting.m_question = question;
             getting.take(Stage::Asking);
         });
-        std::unique_lock lock(m_mutex);
-        m_changed.wait(lock, [this] { return m_isCancelled || m_agrees; });
-        return !m_isCancelled && *m_agrees;
+        return waitForAnswer();
+    }
+    // Before code of the package is run, which the next run that is followed does.
+    bool askToBuild(const BuildQuestion &question)
+    {
+        post([question](PackageGetting &getting) {
+            getting.m_buildQuestion = question;
+            getting.take(Stage::AskingToBuild);
+        });
+        m_builds = waitForAnswer();
+        return m_builds;
     }
     std::shared_ptr<const RunResult> follow(const std::shared_ptr<Run> &run)
     {
         bool isNew = false;
+        if (m_builds || m_hasBuilt) {
+            post([builds = m_builds](PackageGetting &getting) {
+                getting.take(builds ? Stage::Building : Stage::Fetching);
+            });
+        }
+        m_hasBuilt = std::exchange(m_builds, false);
         {
             const std::scoped_lock lock(m_mutex);
             m_run = run;
@@ -125,6 +140,14 @@ public:
     }
 
 private:
+    bool waitForAnswer()
+    {
+        std::unique_lock lock(m_mutex);
+        m_changed.wait(lock, [this] { return m_isCancelled || m_agrees; });
+        const bool agrees = !m_isCancelled && *m_agrees;
+        m_agrees.reset();
+        return agrees;
+    }
     // What the tasks print on standard output is for Glovebox.
     void print(const OutputSlice &slice)
     {
@@ -148,6 +171,8 @@ private:
     }
 
     const QPointer<PackageGetting> m_getting; // looked at on the GUI thread only
+    bool m_builds = false; // the next run; of the work, as the next
+    bool m_hasBuilt = false; // the last one
     mutable std::mutex m_mutex; // guards the rest
     std::condition_variable m_changed;
     bool m_isCancelled = false;
@@ -158,25 +183,50 @@ private:
 // What was downloaded lives on this thread only, and goes with it: before the engine does.
 template<typename Talk>
 static Result<InstalledPackages> fetchAndInstall(const Packages &packages, const PackageOrder &order,
-                                                 const PackageWish &wish, Talk &talk)
+                                                 const PackageWish &wish, Talk &talk, QString &lacking,
+                                                 bool &wereBuiltBefore)
 {
     using Stage = PackageGetting::Stage;
     ASSIGN_OR_RETURN(const QString host, packages.indexHost(wish));
     talk.tell(Stage::Fetching, host);
     const FollowRun follow = [&talk](const std::shared_ptr<Run> &run) { return talk.follow(run); };
-    ASSIGN_OR_RETURN(const FetchedPackages fetched, packages.fetch(wish, follow));
-    const bool areAllNew = fetched.newNames.size() == fetched.lock.packages.size();
-    if (!talk.ask({.summary = fetched.lock.summary(),
-                   .host = host,
-                   .bytes = fetched.lock.bytes(),
-                   .newNames = areAllNew ? QStringList() : fetched.newNames,
-                   .doubts = fetched.doubts}))
+    bool isDeclined = false;
+    const auto mayBuild = [&](const LockedPackage &package) {
+        QStringList names{package.name};
+        for (const BuildTool &tool : package.builtFrom->tools)
+            names.append(tool.name);
+        isDeclined = !talk.askToBuild({.name = package.name,
+                                       .what = wordsAboutBuild(package),
+                                       .hasTools = names.size() > 1,
+                                       .doubts = doubtsAbout(names, u"python"_s)});
+        return !isDeclined;
+    };
+    const auto fetched =
+        packages.fetch(wish, follow, {}, mayBuild, [&lacking](const QString &name) { lacking = name; });
+    if (isDeclined)
+        return cancelled(order);
+    if (!fetched)
+        return std::unexpected(fetched.error());
+    PackageWish same = wish;
+    same.locked = fetched->lock;
+    ASSIGN_OR_RETURN(const auto before, packages.find(same));
+    wereBuiltBefore = before && std::ranges::any_of(fetched->lock.packages, [](const LockedPackage &each) {
+                          return each.builtFrom.has_value();
+                      });
+    const bool areAllNew = fetched->newNames.size() == fetched->lock.packages.size();
+    if (!wereBuiltBefore
+        && !talk.ask({.summary = fetched->lock.summary(),
+                      .host = host,
+                      .bytes = fetched->lock.bytes(),
+                      .newNames = areAllNew ? QStringList() : fetched->newNames,
+                      .doubts = fetched->doubts}))
         return cancelled(order);
     talk.tell(Stage::Installing, host);
-    return packages.install(fetched, wish, follow);
+    return packages.install(*fetched, wish, follow);
 }
 
-template<typename Talk> static Result<GotPackages> get(Engine &engine, const PackageOrder &order, Talk &talk)
+template<typename Talk>
+static Result<GotPackages> get(Engine &engine, const PackageOrder &order, Talk &talk, QString &lacking)
 {
     PackageWish wish = order.wish;
     wish.caller = engine.caller();
@@ -199,6 +249,7 @@ template<typename Talk> static Result<GotPackages> get(Engine &engine, const Pac
                                                   {sessionName(session)}));
         }
     }
+    wish.sources = order.wish.sources;
     got.installed.lock.language = wish.language;
     if (order.without.isEmpty() || !wish.requirements.isEmpty()) {
         ASSIGN_OR_RETURN(const auto found, engine.packages().find(wish));
@@ -208,7 +259,8 @@ template<typename Talk> static Result<GotPackages> get(Engine &engine, const Pac
             got.areHere = false;
             return got;
         } else {
-            ASSIGN_OR_RETURN(got.installed, fetchAndInstall(engine.packages(), order, wish, talk));
+            ASSIGN_OR_RETURN(got.installed,
+                             fetchAndInstall(engine.packages(), order, wish, talk, lacking, got.wereBuiltBefore));
         }
     }
     if (talk.isCancelled())
@@ -244,11 +296,18 @@ bool PackageGetting::begin(const PackageOrder &order)
         return false;
     m_order = order;
     m_host.clear();
+    m_lacking.clear();
     m_talk = std::make_shared<Talk>(this);
     inBackground(
         m_context.lastingWork(), this,
-        [engine = m_context.engine(), order, talk = m_talk] { return get(*engine, order, *talk); },
-        [this](const Result<GotPackages> &got) {
+        [engine = m_context.engine(), order, talk = m_talk] {
+            QString lacking;
+            auto got = get(*engine, order, *talk, lacking);
+            return std::pair(std::move(got), lacking);
+        },
+        [this](const std::pair<Result<GotPackages>, QString> &end) {
+            const Result<GotPackages> got = end.first;
+            m_lacking = got || got.error().code == ErrorCode::Cancelled ? QString() : end.second;
             m_talk.reset();
             take(Stage::Idle);
             Q_EMIT ended(got);
@@ -259,10 +318,17 @@ bool PackageGetting::begin(const PackageOrder &order)
 
 void PackageGetting::answer(bool agrees)
 {
-    if (m_stage != Stage::Asking)
+    if (!isAsking())
         return;
-    take(agrees ? Stage::Installing : Stage::Cancelling);
+    take(!agrees ? Stage::Cancelling : m_stage == Stage::Asking ? Stage::Installing : Stage::Building);
     m_talk->answer(agrees);
+}
+
+bool PackageGetting::beginWithSource()
+{
+    PackageOrder order = m_order;
+    order.wish.sources.append(m_lacking);
+    return !m_lacking.isEmpty() && begin(order);
 }
 
 void PackageGetting::cancel()
@@ -287,6 +353,13 @@ void PackageGetting::take(Stage stage)
         return;
     m_stage = stage;
     Q_EMIT stageChanged();
+}
+
+QString onlySourceWords(const QString &name, const QString &host)
+{
+    return PackageGetting::tr("%1 has %2 only as source code. Glovebox installs wheels, as building one runs its code.",
+                              "host, package")
+        .arg(host, name);
 }
 
 } // namespace glovebox

@@ -30,6 +30,7 @@ struct GotPackages
     InstalledPackages installed; // without packages: the session was left with none
     std::optional<Session> session; // that has them now; nothing: none was to keep them
     bool areHere = true; // false: the order was to fetch none, and they aren't on this machine
+    bool wereBuiltBefore = false; // of the same sources by the same tools: what was built now isn't used
 
     bool operator==(const GotPackages &) const = default;
 };
@@ -46,26 +47,43 @@ struct PackageQuestion
     bool operator==(const PackageQuestion &) const = default;
 };
 
+// What the person is asked before code of a package is run to build it.
+struct BuildQuestion
+{
+    QString name; // of the package
+    Text what; // wordsAboutBuild()
+    bool hasTools = false; // whose code is run with it
+    QList<Text> doubts; // about names of the package and of its tools
+
+    bool operator==(const BuildQuestion &) const = default;
+};
+
 // One order at a time. Lives on the GUI thread; its work is on a thread of WorkbenchContext::lastingWork().
 class PackageGetting : public QObject
 {
     Q_OBJECT
 public:
-    enum class Stage { Idle, Looking, Fetching, Asking, Installing, Cancelling };
+    enum class Stage { Idle, Looking, Fetching, AskingToBuild, Building, Asking, Installing, Cancelling };
 
     explicit PackageGetting(WorkbenchContext &context, QObject *parent = nullptr);
     ~PackageGetting() override; // cancels
 
     // False: another order goes on, or there is no engine. ended() follows else.
     bool begin(const PackageOrder &order);
-    void answer(bool agrees); // in Stage::Asking
+    void answer(bool agrees); // in Stage::AskingToBuild and Stage::Asking
+    // After an order that ended as lacking() says: once more, and that package may be built from its source.
+    bool beginWithSource();
     void cancel(); // at a second call, what goes on is killed
 
     Stage stage() const { return m_stage; }
     bool isBusy() const { return m_stage != Stage::Idle; }
     const PackageOrder &order() const { return m_order; } // the one that goes on, or was the last
     const QString &host() const { return m_host; } // known from Stage::Fetching on
+    bool isAsking() const { return m_stage == Stage::AskingToBuild || m_stage == Stage::Asking; }
     const PackageQuestion &question() const { return m_question; }
+    const BuildQuestion &buildQuestion() const { return m_buildQuestion; } // from Stage::AskingToBuild on
+    // Name of the package for want of whose wheel the last order failed, as it has only its source; empty: it didn't.
+    const QString &lacking() const { return m_lacking; }
     QString names() const; // "numpy, pandas>=2": what the order installs, or leaves out
     bool isRemoval() const { return !m_order.without.isEmpty(); }
 
@@ -84,7 +102,12 @@ private:
     Stage m_stage = Stage::Idle;
     QString m_host;
     PackageQuestion m_question;
+    BuildQuestion m_buildQuestion;
+    QString m_lacking;
     std::shared_ptr<Talk> m_talk; // null: idle
 };
+
+// That a package has only its source, for who offers to build it.
+QString onlySourceWords(const QString &name, const QString &host);
 
 } // namespace glovebox

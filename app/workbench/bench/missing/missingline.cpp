@@ -72,6 +72,7 @@ MissingLine::MissingLine(Theme &theme, PackageGetting &getting, QWidget *parent)
     connect(m_install, &QPushButton::clicked, this, &MissingLine::installWanted);
     connect(m_without, &QPushButton::clicked, this, &MissingLine::runWithoutWanted);
     connect(m_close, &QToolButton::clicked, this, &MissingLine::dismissed);
+    connect(m_bar, &GettingBar::buildWanted, this, &MissingLine::buildWanted);
     connect(m_bar, &GettingBar::focusLeaves, this, &MissingLine::takeFocus);
     connect(&getting, &PackageGetting::stageChanged, this, &MissingLine::follow);
     follow();

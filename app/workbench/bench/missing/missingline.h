@@ -40,6 +40,7 @@ public:
 Q_SIGNALS:
     void lendWanted();
     void installWanted();
+    void buildWanted(); // PackageGetting::beginWithSource()
     void runWithoutWanted();
     void sessionChosen(const QString &id); // empty: a new one
     void dismissed();

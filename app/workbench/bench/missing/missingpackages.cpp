@@ -38,6 +38,7 @@ MissingPackages::MissingPackages(WorkbenchContext &context, RunPanel &runs, Sess
     connect(m_line, &MissingLine::lendWanted, this, &MissingPackages::lend);
     connect(m_line, &MissingLine::installWanted, this, &MissingPackages::install);
     connect(m_line, &MissingLine::sessionChosen, this, &MissingPackages::installInto);
+    connect(m_line, &MissingLine::buildWanted, this, [this] { m_getting.beginWithSource(); });
     connect(m_line, &MissingLine::runWithoutWanted, this, [this] {
         m_goesWithout = m_held;
         runHeld();
@@ -207,7 +208,9 @@ void MissingPackages::end(const Result<GotPackages> &got)
         return;
     if (!got) {
         if (got.error().code != ErrorCode::Cancelled)
-            m_line->say(withHiddenShown(translated(got.error().message)));
+            m_line->say(withHiddenShown(m_getting.lacking().isEmpty()
+                                            ? translated(got.error().message)
+                                            : onlySourceWords(m_getting.lacking(), m_getting.host())));
         return;
     }
     if (hadFocus) // the line goes

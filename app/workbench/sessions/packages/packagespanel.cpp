@@ -57,6 +57,7 @@ PackagesPanel::PackagesPanel(WorkbenchContext &context, SessionDeeds &deeds, QWi
 
     connect(m_form, &InstallForm::wanted, this, &PackagesPanel::install);
     connect(m_form, &InstallForm::dismissed, this, [this] { withdraw(); });
+    connect(m_bar, &GettingBar::buildWanted, this, &PackagesPanel::build);
     connect(m_bar, &GettingBar::focusLeaves, this, [this] {
         m_hadFocus = true;
         m_output->setFocus();
@@ -380,6 +381,15 @@ void PackagesPanel::beginNext()
         m_bar->takeFocus();
 }
 
+// What the order before said stays in the log.
+void PackagesPanel::build()
+{
+    m_orders = m_after;
+    m_hadFocus = true;
+    if (m_getting.beginWithSource() && std::exchange(m_hadFocus, false))
+        m_bar->takeFocus();
+}
+
 void PackagesPanel::follow()
 {
     Q_EMIT stateChanged();
@@ -394,6 +404,15 @@ void PackagesPanel::follow()
     case PackageGetting::Stage::Asking:
         return m_log->remark(OutputLine::Kind::Note,
                              tr("Fetched %1").arg(withHiddenShown(translated(m_getting.question().summary))));
+    case PackageGetting::Stage::AskingToBuild:
+        return m_log->remark(OutputLine::Kind::Note,
+                             tr("Fetched what %1 is built of: %2")
+                                 .arg(withHiddenShown(m_getting.buildQuestion().name),
+                                      withHiddenShown(translated(m_getting.buildQuestion().what))));
+    case PackageGetting::Stage::Building:
+        return m_log->remark(
+            OutputLine::Kind::Note,
+            tr("Building %1, sealed and without a network").arg(withHiddenShown(m_getting.buildQuestion().name)));
     case PackageGetting::Stage::Installing:
         return m_log->remark(OutputLine::Kind::Note, tr("Installing, without a network"));
     case PackageGetting::Stage::Looking:
@@ -406,7 +425,8 @@ void PackagesPanel::follow()
 // Languages before this one have their packages.
 QString PackagesPanel::endOf(const Error &error) const
 {
-    const QString why = translated(error.message);
+    const QString &lacking = m_getting.lacking();
+    const QString why = lacking.isEmpty() ? translated(error.message) : onlySourceWords(lacking, m_getting.host());
     if (m_installed.isEmpty())
         return why;
     const QString installed = m_installed.join(tr(", ", "between languages"));
@@ -421,7 +441,7 @@ void PackagesPanel::end(const Result<GotPackages> &got)
 {
     m_log->finish();
     if (!got) {
-        m_orders.clear();
+        m_after = std::exchange(m_orders, {});
         m_hadFocus = false;
         const QString sentence = withHiddenShown(endOf(got.error()));
         m_log->remark(OutputLine::Kind::Warning, sentence);
@@ -438,6 +458,10 @@ void PackagesPanel::end(const Result<GotPackages> &got)
             : tr("Session %1: each %2 run in it can import %3.", "session, language, packages")
                   .arg(m_name, language,
                        withHiddenShown(got->installed.lock.names().join(tr(", ", "between packages"))));
+    if (got->wereBuiltBefore)
+        m_log->remark(OutputLine::Kind::Note,
+                      tr("The packages were built of the same sources by the same tools before. "
+                         "Those stay, and the new build isn't used."));
     m_log->remark(OutputLine::Kind::Summary, sentence);
     Q_EMIT m_deeds.changed();
     m_installed.append(language);

@@ -59,6 +59,7 @@ private:
     void install(const QList<WantedPackages> &packages);
     void begin(const QList<PackageOrder> &orders);
     void beginNext();
+    void build(); // what has only its source
     void follow();
     void end(const Result<GotPackages> &got);
     QString endOf(const Error &error) const;
@@ -70,6 +71,7 @@ private:
     PackageGetting m_getting;
     QString m_for, m_name; // of the session that gets some: its id, and what it is called
     QList<PackageOrder> m_orders; // that come after the one that goes on
+    QList<PackageOrder> m_after; // the one that failed last
     QStringList m_installed; // languages of those before it
     bool m_hadFocus = false; // the bar, when an order ended
     std::unique_ptr<OutputLog> m_log;

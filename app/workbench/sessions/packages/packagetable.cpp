@@ -42,6 +42,10 @@ QStandardItem *makeCell(const QString &text, const QString &whole = {})
 
 QList<QStandardItem *> rowOf(const LockedPackage &package, const QString &host)
 {
+    if (package.builtFrom) // the hash of a build is another each time: that of the source tells what it is
+        return {makeCell(package.name), makeCell(package.version),
+                makeCell(PackageTable::tr("%1, built here", "a host").arg(host)),
+                makeCell(shortHash(package.builtFrom->hash), package.builtFrom->hash)};
     return {makeCell(package.name), makeCell(package.version), makeCell(host),
             makeCell(shortHash(package.hash), package.hash)};
 }
