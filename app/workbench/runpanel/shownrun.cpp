@@ -84,13 +84,18 @@ void ShownRun::takeState()
     m_queuePosition = position;
     if (m_id.isEmpty())
         m_id = m_run->id();
-    if (!m_began && hasBegun(reported)) {
-        m_began = true;
-        m_log.remark(OutputLine::Kind::Note,
-                     tr("%1  sealed · %2").arg(QTime::currentTime().toString(u"HH:mm:ss"_s), m_title.language));
-    }
+    begin(reported);
     if (news)
         Q_EMIT stateChanged();
+}
+
+void ShownRun::begin(RunState reported)
+{
+    if (m_began || !hasBegun(reported))
+        return;
+    m_began = true;
+    m_log.remark(OutputLine::Kind::Note,
+                 tr("%1  sealed · %2").arg(QTime::currentTime().toString(u"HH:mm:ss"_s), m_title.language));
 }
 
 bool ShownRun::isWaitingForSession(RunState state) const
@@ -159,6 +164,7 @@ void ShownRun::finish()
     m_result = m_run->result();
     if (!m_result) // its output has ended, but not itself: it rings again
         return;
+    begin(RunState::Done); // it may have ended since it was asked for its state
     m_elapsed = std::chrono::milliseconds(m_sinceStart.elapsed());
     m_state = RunState::Done;
     m_id = m_result->id;

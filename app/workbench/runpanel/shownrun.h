@@ -76,6 +76,7 @@ private:
     void sendWaiting();
     void takeState();
     bool hasBegun(RunState reported) const;
+    void begin(RunState reported);
     bool isWaitingForSession(RunState state) const;
     void finish();
     std::optional<std::pair<OutputLine::Kind, QString>> interpreterFate() const;

@@ -128,7 +128,7 @@ void ChangesTab::decide(const std::function<Result<ApplyReport>(Engine &engine)>
         return;
     const QString run = m_run;
     const QString deed = tr("Changes of a run are being carried out. Glovebox goes on for up to 10 s without a window. "
-                            "Changes that aren't done then wait for you in the run's Changes.");
+                            "Changes that aren't done then wait. To see them: glovebox changes list");
     m_deciding.insert(run);
     ++m_generation;
     showBusy();
