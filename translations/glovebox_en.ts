@@ -35,6 +35,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n wait(s) for you to apply or discard: glovebox changes list</source>
+        <translation>
+            <numerusform>%n waits for you to apply or discard: glovebox changes list</numerusform>
+            <numerusform>%n wait for you to apply or discard: glovebox changes list</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n discarded from the copy of %1</source>
         <translation>
             <numerusform>%n discarded from the copy of %1</numerusform>

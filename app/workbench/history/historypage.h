@@ -66,6 +66,7 @@ private:
     void takeSelection();
     void showRun(const QString &run);
     void takeRecord(const Result<RunRecord> &record);
+    void readWaiting();
     void closeDetails();
     void arrange();
     void placeNewer();

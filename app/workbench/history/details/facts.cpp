@@ -284,6 +284,11 @@ QList<SummaryFact> factsOf(const RunRecord &record)
         facts.append({Facts::tr("Folder"), folderOf(folder),
                       folder.mode == FolderGrant::Mode::ReadWrite ? Colour::Warn : Colour::Text});
     addDecisions(record.decisions, facts);
+    if (record.waiting > 0)
+        facts.append(
+            {Facts::tr("Changes"),
+             Facts::tr("%n wait(s) for you to apply or discard: glovebox changes list", "", int(record.waiting)),
+             Colour::Warn});
     for (const QJsonObject &entry : record.others)
         facts.append({entry["kind"_L1].toString(), shownLine(shownField(ownFields(entry)))});
     for (const SecretGrant &secret : record.secrets)
