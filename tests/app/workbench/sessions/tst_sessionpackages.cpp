@@ -99,6 +99,14 @@ private Q_SLOTS:
                  qPrintable(hash));
         QCOMPARE(text(u"sessions.packages.remark"_s), u"4, as locked"_s);
         QVERIFY(packages()->hasFocus());
+        const auto placeOf = [this](const QWidget *widget) {
+            return QRect(widget->mapTo(&desk->frame, QPoint()), widget->size());
+        };
+        QVERIFY(shows(u"frame.notes"_s)); // which says that they are installed
+        for (const QString &name : {u"sessions.packages.copy"_s, u"sessions.packages.save"_s}) {
+            for (const QWidget *button : desk->frame.findChildren<QWidget *>(name))
+                QTRY_VERIFY2(!placeOf(find<QWidget>(u"frame.notes"_s)).intersects(placeOf(button)), qPrintable(name));
+        }
         QVERIFY(desk->save(u"sessions-packages"_s));
         QCOMPARE(runIn(shop.id, "import branch; branch.main()"), u"branch 2.0\n"_s);
         QCOMPARE(runIn(shop.id, "console.log(require('branch'))", u"node"_s), u"branch on leaf 1.0.0\n"_s);
