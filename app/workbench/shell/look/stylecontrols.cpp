@@ -53,8 +53,8 @@ void Style::drawButtonBack(const QStyleOption *option, QPainter *painter, const 
         }
         break;
     case ButtonLook::Normal:
-        drawBox(rect, painter, colour(down || on || hovered ? Colour::Pressed : Colour::Raised), colour(Colour::Line),
-                Space::radius);
+        drawBox(rect, painter, colour(down || on || hovered ? Colour::Pressed : Colour::Raised),
+                colour(widget && widget->inherits("QComboBox") ? Colour::Edge : Colour::Line), Space::radius);
         break;
     case ButtonLook::InStatusBar:
     case ButtonLook::Quiet:
