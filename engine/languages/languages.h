@@ -40,7 +40,6 @@ struct LaunchRecipe
     QByteArray fileName; // Language::snippetName()
     QList<InnerFile> driver; // empty: no driver
     QByteArray job; // first message on the driver's channel (descriptor 3), whole with its frame
-    bool boundsAddressSpace = true; // the runtime works under RLIMIT_AS; V8 doesn't (it reserves address space)
     QStringList folders; // as InterpreterCandidate::folders
     QString modules; // as InterpreterCandidate::modules
 

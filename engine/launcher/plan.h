@@ -112,7 +112,6 @@ struct Plan
     // Bytes and counts; 0 means: not set.
     std::uint64_t scratchBytes = 0;
     std::uint64_t scratchInodes = 0;
-    std::uint64_t addressSpace = 0; // RLIMIT_AS
     std::uint64_t dataSegment = 0; // RLIMIT_DATA
     std::uint64_t processes = 0; // RLIMIT_NPROC, in the run's own user namespace
     std::uint64_t fileSize = 0; // RLIMIT_FSIZE
@@ -151,7 +150,7 @@ struct Plan
     {
         archive(self.builder, self.bubblewrap, self.argv, self.environment, self.steps, self.submounts,
                 self.writableSubmounts, self.rules, self.hostNamespaces, self.listeners, self.connectors, self.canary);
-        archive(self.scratchBytes, self.scratchInodes, self.addressSpace, self.dataSegment, self.processes,
+        archive(self.scratchBytes, self.scratchInodes, self.dataSegment, self.processes,
                 self.fileSize, self.openFiles, self.cpuSeconds, self.pendingSignals, self.messageQueues,
                 self.inotifyInstances, self.inotifyWatches, self.processors);
         archive(self.leaf, self.treeMemory, self.processMemory, self.treeProcesses, self.treeCpu, self.cpuPercent);

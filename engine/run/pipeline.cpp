@@ -454,7 +454,6 @@ SandboxShape shapeFor(const LaunchRecipe &recipe, const Policy &policy)
     shape.workspace = Tmpfs{limits.diskBytes, limits.diskFiles()};
     shape.strict = policy.strict;
     shape.hasDriver = !recipe.driver.isEmpty();
-    shape.boundsAddressSpace = recipe.boundsAddressSpace;
     planNetwork(policy, shape);
     return shape;
 }

@@ -22,7 +22,6 @@ VersionQuestion askSealed(std::shared_ptr<Backend> backend)
             shape.argv.append(argument.toLocal8Bit());
         shape.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/work", "LANG=C.UTF-8"};
         shape.folders = interpreter.folders;
-        shape.boundsAddressSpace = false; // V8 can't start under such a limit
         Assignment nobodys;
         nobodys.wall = answerTime;
         auto process = backend->launch(shape, nobodys, {});

@@ -62,7 +62,6 @@ struct SandboxShape
     bool hasDriver = false; // the program reads its job on descriptor 3; else there is no such descriptor
     bool hasTerminal = false; // the program's streams are a terminal of the run's own
     bool hasSecretFiles = false; // there is a folder /run/secrets
-    bool boundsAddressSpace = true; // the runtime works under RLIMIT_AS
 
     bool operator==(const SandboxShape &) const = default;
 };

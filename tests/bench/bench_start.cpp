@@ -87,7 +87,6 @@ SandboxShape shapeOf(const LaunchRecipe &recipe)
     for (const InnerFile &file : recipe.driver)
         shape.supportFiles.append({file.name, file.content});
     shape.hasDriver = !recipe.driver.isEmpty();
-    shape.boundsAddressSpace = recipe.boundsAddressSpace;
     return shape;
 }
 

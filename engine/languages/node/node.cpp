@@ -97,7 +97,6 @@ private:
                        "--max-old-space-size=" + QByteArray::number(oldSpaceMegabytes(limits)),
                        QByteArray(driverFolder) + '/' + script.name};
         recipe.environment = sealedEnvironment(interpreter);
-        recipe.boundsAddressSpace = false; // V8 reserves gigabytes of addresses that it never uses
         recipe.folders = interpreter.folders;
         recipe.modules = interpreter.modules;
         return recipe;

@@ -268,12 +268,11 @@ void checkLimits(const Plan &plan, const std::string &limitsProblem, std::vector
         findings.push_back(finding(ControlId::Processes, processes.rlim_cur <= plan.processes,
                                    "RLIMIT_NPROC in its own user namespace"));
     }
-    if (plan.addressSpace != 0 || plan.dataSegment != 0) {
+    if (plan.dataSegment != 0) {
         rlimit memory{};
-        ::getrlimit(plan.addressSpace != 0 ? RLIMIT_AS : RLIMIT_DATA, &memory);
-        const std::uint64_t wanted = plan.addressSpace != 0 ? plan.addressSpace : plan.dataSegment;
-        findings.push_back(approximately(ControlId::Memory, memory.rlim_cur <= wanted,
-                                         plan.addressSpace != 0 ? "RLIMIT_AS" : "RLIMIT_DATA"));
+        ::getrlimit(RLIMIT_DATA, &memory);
+        findings.push_back(approximately(ControlId::Memory, memory.rlim_cur <= plan.dataSegment,
+                                         "RLIMIT_DATA of " + std::to_string(plan.dataSegment >> 20U) + " MB"));
     }
     if (plan.leaf == LeafKind::None && plan.cpuSeconds != 0) {
         rlimit cpu{};

@@ -119,7 +119,6 @@ std::string applyLimits(const Plan &plan)
         {RLIMIT_FSIZE, "FSIZE", plan.fileSize},
         {RLIMIT_NOFILE, "NOFILE", plan.openFiles},
         {RLIMIT_DATA, "DATA", plan.dataSegment},
-        {RLIMIT_AS, "AS", plan.addressSpace},
         {RLIMIT_SIGPENDING, "SIGPENDING", plan.pendingSignals},
         {RLIMIT_MSGQUEUE, "MSGQUEUE", plan.messageQueues},
     };

@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::uint64_t openFiles =
     512; // descriptors in flight count against the person, who has twice as many at least
-// V8 keeps code, stacks and young generation outside of the heap that its own flag bounds.
-constexpr qint64 unboundedRuntimeReserve = 512 * mebibyte;
+// What programs reserve and never touch: 8 MB for the stack of each thread, and V8 more.
+constexpr qint64 reservedAddresses = 512 * mebibyte;
 
 // Of what the kernel gives to each user a run gets so much that 16 of them leave three quarters.
 constexpr std::uint64_t quotaParts = 64;
@@ -144,10 +144,7 @@ void planTreeLimits(const SandboxShape &shape, LeafKind leaf, bool boundsCpuShar
     }
     plan.refuseUncountedMemory = 1;
     plan.processes = processes;
-    if (shape.boundsAddressSpace)
-        plan.addressSpace = static_cast<std::uint64_t>(limits.memoryBytes);
-    else
-        plan.dataSegment = static_cast<std::uint64_t>(limits.memoryBytes + unboundedRuntimeReserve);
+    plan.dataSegment = static_cast<std::uint64_t>(limits.memoryBytes + reservedAddresses);
 }
 
 Result<Plan> planFor(const SandboxShape &shape, const Assignment &assignment)

@@ -5,6 +5,7 @@
 
 #include <sys/stat.h>
 
+#include <cstdio>
 #include <semaphore>
 
 namespace glovebox::soak {
@@ -103,7 +104,11 @@ Result<std::vector<Kind>> allKinds(Engine &engine, const QString &folder)
 
     const Requests of(engine.settings().policy());
     const auto discard = [&engine](const RunResult &result) {
-        return !result.changes.isEmpty() && engine.discardChanges(result.id, engine.caller());
+        const auto discarded = engine.discardChanges(result.id, engine.caller());
+        if (!discarded)
+            std::fprintf(stderr, "%d folders with changes: %s\n", int(result.changes.size()),
+                         qPrintable(discarded.error().message.english()));
+        return !result.changes.isEmpty() && discarded;
     };
     const auto saysHello = [](const RunResult &result) { return result.out.head.startsWith("hello from"); };
     using Mode = FolderGrant::Mode;

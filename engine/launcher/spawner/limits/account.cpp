@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace glovebox::launcher {
 
@@ -14,6 +16,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto watchInterval = 40ms; // how long a run can go unseen
+constexpr auto shortestWatch = 2ms;
+constexpr std::uint64_t fillingSpeed = 2'000; // bytes a microsecond that a thread takes from the kernel, page by page
+constexpr int watchShare = 6; // of a processor's time one part of so many at most goes into looks
 constexpr auto shortestCount = 2ms; // between two looks at a leaf's processor time
 
 std::uint64_t microseconds(const timeval &time)
@@ -92,6 +97,22 @@ Cause Account::judge(const TreeUse &use) const
     return m_memory.together != 0 && use.memory > m_memory.together ? Cause::Memory : Cause::Itself;
 }
 
+// How soon its threads could use up the rest.
+std::chrono::nanoseconds Account::untilFull(const TreeUse &use, std::chrono::nanoseconds took) const
+{
+    std::uint64_t left = std::numeric_limits<std::uint64_t>::max();
+    for (const auto &[bound, used] :
+         {std::pair(m_memory.processes, use.processMemory), std::pair(m_memory.together, use.memory)}) {
+        if (bound != 0)
+            left = std::min(left, bound - std::min(bound, used));
+    }
+    const auto threads =
+        std::clamp<std::uint64_t>(use.tasks, 1, std::uint64_t(std::max(::sysconf(_SC_NPROCESSORS_ONLN), 1L)));
+    const std::chrono::microseconds soon(std::min<std::uint64_t>(left / fillingSpeed / threads, 1'000'000));
+    return std::clamp<std::chrono::nanoseconds>(std::max<std::chrono::nanoseconds>(soon, took * watchShare),
+                                                shortestWatch, watchInterval);
+}
+
 void Account::remember(const TreeUse &use)
 {
     m_watchedCpu = std::max(m_watchedCpu, use.cpuMicroseconds);
@@ -110,12 +131,14 @@ Cause Account::look(pid_t init, Time now)
     const auto counted = [this](std::optional<std::uint64_t> count) { return m_cpuBefore ? sinceStart(count) : count; };
     std::optional<std::uint64_t> cpu;
     Cause cause = Cause::Itself;
+    std::chrono::nanoseconds soonest = watchInterval;
     if (m_leaf) {
         cause = lookAtLeaf();
         if (m_cpu != 0)
             cpu = counted(m_leaf.usage().cpuMicroseconds);
     } else {
         const TreeUse use = useOfTree(init, m_scratch.get(), m_memory);
+        soonest = untilFull(use, std::chrono::steady_clock::now() - now);
         cpu = counted(use.cpuMicroseconds);
         remember(use);
         cause = judge(use);
@@ -125,6 +148,8 @@ Cause Account::look(pid_t init, Time now)
     if (m_cpu != 0 && cpu && *cpu >= m_cpu)
         return Cause::CpuTime;
     m_nextLook = nextRound(now);
+    if (soonest < watchInterval)
+        m_nextLook = std::min<Time>(*m_nextLook, now + soonest);
     if (m_leaf && m_cpu != 0 && cpu) {
         // All processors at once can't use up the rest sooner.
         const auto processors = std::max(::sysconf(_SC_NPROCESSORS_ONLN), 1L);

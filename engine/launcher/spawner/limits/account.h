@@ -49,6 +49,7 @@ private:
     std::optional<std::uint64_t> sinceStart(std::optional<std::uint64_t> cpu) const;
     Cause lookAtLeaf() const;
     Cause judge(const TreeUse &use) const;
+    std::chrono::nanoseconds untilFull(const TreeUse &use, std::chrono::nanoseconds took) const;
     void remember(const TreeUse &use);
 
     Leaf m_leaf;

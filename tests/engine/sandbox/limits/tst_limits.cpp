@@ -65,7 +65,7 @@ private Q_SLOTS:
                                              : watched.error().message.english() + watched.error().detail.english()));
         QCOMPARE(toString(controlOf(watched->controls, ControlId::Memory).state), u"degraded"_s);
         QVERIFY2(
-            controlOf(watched->controls, ControlId::Memory).detail.english().contains(u"RLIMIT_AS; all together"_s),
+            controlOf(watched->controls, ControlId::Memory).detail.english().contains(u" MB; all together"_s),
             qPrintable(controlOf(watched->controls, ControlId::Memory).detail.english()));
         QCOMPARE(toString(controlOf(watched->controls, ControlId::CpuTime).state), u"degraded"_s);
         QCOMPARE(toString(controlOf(watched->controls, ControlId::Processes).state), u"verified"_s);
@@ -173,7 +173,6 @@ private Q_SLOTS:
             QSKIP(qPrintable(m_missing));
         SealedSpec spec = pythonSpec(code);
         spec.shape.limits.memoryBytes = 100 * mebibyte;
-        spec.shape.boundsAddressSpace = false; // each by itself
         const Result<SealedOutcome> r = runSealed(backend(counted), spec);
         QVERIFY(r);
         QVERIFY2(r->end.outOfMemory && r->end.memoryAlone, r->out + r->err);

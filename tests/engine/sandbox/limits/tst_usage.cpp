@@ -93,7 +93,6 @@ private Q_SLOTS:
                                      "for _ in range(9):\n"
                                      "    if os.fork() == 0:\n        time.sleep(0.3)\n        os._exit(0)\n"
                                      "time.sleep(0.3)\nprint('fine')\n");
-        spec.shape.boundsAddressSpace = false; // each thread takes much of it
         spec.shape.limits.processes = 20; // the shell, Python and 17 more
         const Result<SealedOutcome> below = runSealed(*m_backend, spec);
         QVERIFY(below);
