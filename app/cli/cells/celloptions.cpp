@@ -40,6 +40,7 @@ constexpr Barred barred[] = {
     {"--passphrase-file", noGrants},
     {"--artifacts", noSaving},
     {"--with", noPackages},
+    {"--allow-source", noPackages},
     {"--lock", noPackages},
     {"--locked", noPackages},
     {"--index", noPackages},

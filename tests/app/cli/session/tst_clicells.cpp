@@ -308,6 +308,8 @@ private Q_SLOTS:
         QTest::newRow("tty") << in({u"--tty"_s}) << 2 << QByteArray("glovebox session put shop FILE");
         QTest::newRow("with") << in({u"--with"_s, u"numpy"_s}) << 2
                               << QByteArray("glovebox session install shop --python NAME");
+        QTest::newRow("allow source") << in({u"--allow-source"_s, u"numpy"_s}) << 2
+                                      << QByteArray("glovebox session install shop --python NAME");
         QTest::newRow("artifacts") << in({u"--artifacts"_s, u"d"_s}) << 2
                                    << QByteArray("glovebox session get shop FILE");
         QTest::newRow("arguments") << in({u"--"_s, u"a"_s}) << 2 << QByteArray("Write them into the code");
