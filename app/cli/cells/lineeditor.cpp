@@ -35,6 +35,13 @@ constexpr char bracketsPastes[] = "\033[?2004h", bracketsNoPastes[] = "\033[?200
 constexpr qsizetype mostPasteBytes = 64 * 1024 * 1024;
 constexpr int mostLinesRemembered = 10'000;
 constexpr size_t longestRemembered = 4096; // characters
+constexpr qint64 largestWindow = 4'000'000; // characters
+
+// libedit has memory for each character of the window, whose size anybody can set to 65535 rows and as many columns (stty(1)).
+bool isWindow(const Terminal &size)
+{
+    return qint64(size.rows) * size.columns <= largestWindow;
+}
 
 // libedit leaves a mode of its own behind, also where it only begins or ends.
 class SameMode
@@ -110,7 +117,8 @@ QByteArray encoded(const wchar_t *text, qsizetype length)
 
 std::unique_ptr<LineEditor> LineEditor::atTerminal(Bell &bell, qsizetype mostBytes)
 {
-    if (!isTerminal(STDIN_FILENO) || !canRedraw() || QByteArrayView(::nl_langinfo(CODESET)) != "UTF-8")
+    if (!isTerminal(STDIN_FILENO) || !canRedraw() || !isWindow(sizeOfTerminal())
+        || QByteArrayView(::nl_langinfo(CODESET)) != "UTF-8")
         return nullptr;
     std::unique_ptr<LineEditor> editor(new LineEditor(bell, mostBytes));
     return editor->open() ? std::move(editor) : nullptr;

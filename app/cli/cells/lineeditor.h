@@ -21,7 +21,7 @@ class LineEditor
 {
 public:
     // Nothing where lines are left to the terminal: standard input or standard error is none, or can't move its cursor (TERM is
-    // unset, "dumb" or unknown); or the locale is not one of UTF-8.
+    // unset, "dumb" or unknown); or the locale is not one of UTF-8; or its size is one of no window.
     // The bell, which rings for sizes too, outlives it. Of a longer line, mostBytes are kept.
     static std::unique_ptr<LineEditor> atTerminal(Bell &bell, qsizetype mostBytes);
     ~LineEditor();

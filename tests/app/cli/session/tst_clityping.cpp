@@ -184,6 +184,18 @@ private Q_SLOTS:
         QVERIFY2(desk.waitFor("\r\n42\r\n>>> "), desk.seen);
     }
 
+    // Memory for each of its characters would be tens of gigabytes.
+    void aSizeThatNoWindowHas()
+    {
+        const QString script = u"stty rows 65535 cols 65535; exec \"$0\" \"$@\""_s;
+        Desk desk(m_home, QStringList{u"-c"_s, script, programFile()} + typedCells(), u"sh"_s);
+        QVERIFY2(desk.waitFor(">>> "), desk.seen);
+        desk.type("print(6 * 7)\n");
+        QVERIFY2(desk.waitFor("\r\n42\r\n>>> "), desk.seen);
+        desk.type("\4");
+        QCOMPARE(desk.status(), 0);
+    }
+
     void thePromptBeginsALine()
     {
         Desk desk(m_home, typedCells());
