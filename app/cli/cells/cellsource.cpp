@@ -135,6 +135,14 @@ CellStream::Read CellStream::readLine(const QByteArray &prompt, QByteArray &line
     }
 }
 
+void CellStream::dropTyped()
+{
+    if (m_editor)
+        m_editor->drop();
+    if (m_isTyped)
+        m_buffer.clear();
+}
+
 bool CellStream::isEnded(QByteArrayView cell, QByteArrayView line) const
 {
     if (!m_isTyped || m_isDivided)

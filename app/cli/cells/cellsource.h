@@ -28,6 +28,8 @@ public:
 
     // Waits. Nothing: no more cells come.
     std::optional<QByteArray> next();
+    // What a person typed or pasted after the last cell, so far.
+    void dropTyped();
 
     // The signal that ended it, which is SIGINT only where nobody types; SIGHUP also when the terminal is gone; 0: none.
     int stoppedBy() const { return m_stoppedBy; }

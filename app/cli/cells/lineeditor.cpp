@@ -220,6 +220,11 @@ void LineEditor::bindKeys()
 void LineEditor::stop(int signal)
 {
     m_signal = signal;
+    drop();
+}
+
+void LineEditor::drop()
+{
     m_typed.clear();
     m_at = 0;
     m_paste.clear();

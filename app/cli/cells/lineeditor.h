@@ -31,6 +31,8 @@ public:
     enum class Read { Line, End, Interrupted };
     // Waits. A line is UTF-8, or whatever bytes the terminal sent, and ends with a newline. Afterwards the cursor is where a line begins.
     Read read(const QByteArray &prompt, QByteArray &line);
+    // What was typed or pasted, and is no line yet.
+    void drop();
 
     // Of Interrupted: SIGHUP also when the terminal is gone.
     int signal() const { return m_signal; }

@@ -69,6 +69,8 @@ public:
     // A prompt comes after each cell, and has to stand where a line begins.
     void endsLines() { m_endsLines = true; }
     int status() const { return m_status; }
+    // The cell was, by Ctrl+C: what is pasted after it isn't wanted, either.
+    bool isStopped() const { return m_isStopped; }
     void end(int status) { m_status = status; }
 
 private:
@@ -82,6 +84,7 @@ private:
     Bell m_bell;
     bool m_endsLines = false;
     bool m_hasInterpreter = false;
+    bool m_isStopped = false;
     int m_status = 0;
 };
 
@@ -138,6 +141,7 @@ void CellLoop::tell(RunView &view, const RunResult &result)
 bool CellLoop::goesOnAfter(const RunView &view, const RunResult &result)
 {
     const int signal = view.stoppedBy();
+    m_isStopped = signal == SIGINT;
     if (signal != 0 && (signal != SIGINT || !m_options.isTyped)) {
         m_status = ExitStatus::signalled + signal;
         return false;
@@ -204,6 +208,8 @@ void runStream(CellLoop &loop, CellStream &cells, bool isTyped)
     while (const auto cell = cells.next()) {
         if ((isTyped && isFarewell(*cell)) || !loop.run(*cell))
             return;
+        if (loop.isStopped())
+            cells.dropTyped();
     }
     if (cells.stoppedBy() != 0) {
         loop.end(ExitStatus::signalled + cells.stoppedBy());

@@ -196,6 +196,29 @@ private Q_SLOTS:
         QCOMPARE(desk.status(), 0);
     }
 
+    // As where the terminal edits lines itself.
+    void stoppingACellDropsWhatIsPastedAfterIt_data()
+    {
+        QTest::addColumn<QByteArray>("before");
+        QTest::addColumn<QByteArray>("after");
+        QTest::newRow("bracketed") << QByteArray("\033[200~") << QByteArray("\033[201~");
+        QTest::newRow("as keys") << QByteArray() << QByteArray();
+    }
+    void stoppingACellDropsWhatIsPastedAfterIt()
+    {
+        QFETCH(QByteArray, before);
+        QFETCH(QByteArray, after);
+        Desk desk(m_home, typedCells());
+        QVERIFY2(desk.waitFor(">>> "), desk.seen);
+        desk.type(before + "print('be' + 'gun'); __import__('time').sleep(60)\rprint('go' + 'ne')\rx = 1\r" + after);
+        QVERIFY2(desk.waitFor("begun\r\n"), desk.seen);
+        desk.type("\3");
+        QVERIFY2(desk.waitFor("keeps its variables.\r\n>>> "), desk.seen);
+        desk.type("print(6 * 7)\n");
+        QVERIFY2(desk.waitFor("\r\n42\r\n>>> "), desk.seen);
+        QVERIFY2(!desk.seen.contains("gone"), desk.seen);
+    }
+
     void thePromptBeginsALine()
     {
         Desk desk(m_home, typedCells());
