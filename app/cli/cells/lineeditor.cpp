@@ -28,6 +28,7 @@ namespace glovebox {
 namespace {
 
 constexpr wchar_t interruptKey = 0x03; // Ctrl+C
+constexpr wchar_t searchKey = 0x12, quoteKey = 0x16, escapeKey = 0x1b; // Ctrl+R, Ctrl+V
 constexpr wchar_t stopKey = 0x1c, redrawKey = 0x1d, pasteKey = 0x1e;
 // Bracketed paste (https://invisible-island.net/xterm/ctlseqs/ctlseqs.html): the terminal says where pasted text begins and ends.
 constexpr char bracketsPastes[] = "\033[?2004h", bracketsNoPastes[] = "\033[?2004l", pasteEnd[] = "\033[201~";
@@ -271,13 +272,15 @@ wchar_t LineEditor::nextCharacter()
     for (;;) {
         if (m_signal != 0)
             return stopKey;
-        if (std::exchange(m_redraws, false)) {
+        if (!m_isQuoting && std::exchange(m_redraws, false)) {
             writeAll(STDERR_FILENO, bracketsPastes); // a shell that we were stopped for takes this back
             ::el_resize(m_editor.get());
             return redrawKey;
         }
         const auto [character, length] = m_at < m_typed.size() ? characterOf(QByteArrayView(m_typed).sliced(m_at))
                                                                : std::pair<wchar_t, qsizetype>(L'\0', 0);
+        if (character == escapeKey && std::exchange(m_maySearch, false) && m_at + 1 < m_typed.size())
+            return redrawKey; // ends the search, which would take the first byte of an arrow or a paste for its end
         m_at += length;
         if (character == interruptKey) { // typed before libedit had the terminal make a signal of it
             std::fputs("^C", m_out.get());
@@ -285,8 +288,11 @@ wchar_t LineEditor::nextCharacter()
             return stopKey;
         }
         const bool isOurs = character == L'\0' || (character >= stopKey && character <= pasteKey);
-        if (!isOurs && ((character < L' ' && character != L'\t') || room() > 0))
+        if (!isOurs && ((character < L' ' && character != L'\t') || room() > 0)) {
+            m_isQuoting = character == quoteKey && !m_isQuoting;
+            m_maySearch = m_maySearch || character == searchKey;
             return character;
+        }
         if (length == 0)
             readMore();
     }
@@ -348,6 +354,7 @@ LineEditor::Read LineEditor::read(const QByteArray &prompt, QByteArray &line)
         return Read::Line;
     }
     m_prompt = prompt;
+    m_isQuoting = m_maySearch = false;
     const TerminalMode restoring(STDIN_FILENO);
     writeAll(STDERR_FILENO, bracketsPastes);
     if (!m_paste.isEmpty())

@@ -71,6 +71,8 @@ private:
     qsizetype m_at = 0;
     QByteArray m_paste; // lines that aren't yet read, and the beginning of one
     bool m_redraws = false;
+    bool m_isQuoting = false; // Ctrl+V: the next character is text, whatever it is
+    bool m_maySearch = false; // Ctrl+R was typed, and no escape sequence since
     int m_signal = 0;
     int m_readError = 0;
 };

@@ -54,6 +54,8 @@ private Q_SLOTS:
         QTest::newRow("up, down") << "print(6 * 7)\nx = 1\n" + up + up + up + down + down + down + "print(6 * 7)";
         QTest::newRow("up in a block") << "if True:\n    y = 7\n\nif True:\n" + up + up + "\n\nprint(6 * y)";
         QTest::newRow("^R") << QByteArray("six = 6\nseven = 7\n\022six\005; print(six * seven)");
+        QTest::newRow("^R, left") << "print(6 * )\npass\n\022rint\033[F" + left + "7";
+        QTest::newRow("^R, paste") << QByteArray("rint(6 * 7)\npass\n\022rint\033[200~p\033[201~");
         QTest::newRow("^C") << QByteArray("1 / 0\003print(6 * 7)");
         QTest::newRow("^C while searching") << QByteArray("y = 1\n\022y =\003print(6 * 7)");
         QTest::newRow("M-x") << QByteArray("\033xprint(6 * 7)");
@@ -182,6 +184,22 @@ private Q_SLOTS:
         QVERIFY2(desk.waitFor(">>> print(6 * "), desk.seen);
         desk.type("7)\n");
         QVERIFY2(desk.waitFor("\r\n42\r\n>>> "), desk.seen);
+    }
+
+    void anotherSizeIsNoTextOfTheLine()
+    {
+        Desk desk(m_home, typedCells());
+        QVERIFY2(desk.waitFor(">>> "), desk.seen);
+        desk.type("print(6 * 7) #");
+        QVERIFY2(desk.waitFor("7) #"), desk.seen);
+        desk.type("\026"); // Ctrl+V: what comes next is text
+        QTest::qWait(300); // nothing shows that it was read
+        desk.resize(20, 40);
+        QTest::qWait(300);
+        desk.type("#");
+        QVERIFY2(desk.waitFor(">>> print(6 * 7) ##"), desk.seen); // drawn again
+        desk.type("\n");
+        QVERIFY2(desk.waitFor("\r\n42\r\n>>> ") && !desk.seen.contains("^]"), desk.seen);
     }
 
     // Memory for each of its characters would be tens of gigabytes.
