@@ -355,7 +355,7 @@ LineEditor::Read LineEditor::read(const QByteArray &prompt, QByteArray &line)
     }
     m_prompt = prompt;
     m_isQuoting = m_maySearch = false;
-    const TerminalMode restoring(STDIN_FILENO);
+    const TerminalMode restoring(STDIN_FILENO, TerminalMode::Ending::Errors, bracketsNoPastes);
     writeAll(STDERR_FILENO, bracketsPastes);
     if (!m_paste.isEmpty())
         ::el_wpush(m_editor.get(), std::wstring(1, pasteKey).c_str());

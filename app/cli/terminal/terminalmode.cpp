@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tcsetattr(3) is safe in a signal handler (signal-safety(7)).
+// tcsetattr(3), strlen(3) and write(2) are safe in a signal handler (signal-safety(7)).
 #include "terminalmode.h"
 
 #include <sys/ioctl.h>
@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 
 namespace glovebox {
 
@@ -20,10 +21,17 @@ constexpr int endingSignals[] = {SIGINT, SIGTERM, SIGHUP};
 volatile std::sig_atomic_t terminal = -1;
 termios before{};
 bool handlesEnding = false;
+const char *lastSequence = "";
+
+void restore()
+{
+    ::tcsetattr(terminal, TCSANOW, &before);
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, lastSequence, std::strlen(lastSequence));
+}
 
 void restoreAndDie(int signal)
 {
-    ::tcsetattr(terminal, TCSANOW, &before);
+    restore();
     ::signal(signal, SIG_DFL);
     ::raise(signal);
 }
@@ -34,7 +42,7 @@ void restoreAndStop(int)
     const int saved = errno;
     termios during{};
     const bool isKnown = ::tcgetattr(terminal, &during) == 0; // libedit has one of its own
-    ::tcsetattr(terminal, TCSANOW, &before);
+    restore();
     ::signal(SIGTSTP, SIG_DFL);
     ::raise(SIGTSTP);
     sigset_t stopping;
@@ -71,7 +79,7 @@ Terminal sizeOfTerminal()
     return found;
 }
 
-TerminalMode::TerminalMode(int descriptor, Ending ending)
+TerminalMode::TerminalMode(int descriptor, Ending ending, const char *sequence)
 {
     if (::tcgetattr(descriptor, &before) != 0)
         return;
@@ -81,6 +89,7 @@ TerminalMode::TerminalMode(int descriptor, Ending ending)
     during.c_cc[VMIN] = 1;
     during.c_cc[VTIME] = 0;
     terminal = descriptor;
+    lastSequence = sequence;
     for (const int signal : fatalSignals)
         ::signal(signal, restoreAndDie);
     handlesEnding = ending == Ending::Signals;

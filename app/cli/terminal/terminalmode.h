@@ -18,9 +18,9 @@ class TerminalMode
 {
 public:
     // Does nothing where the descriptor is no terminal. Signals: also those that somebody ends the program with, for who doesn't
-    // handle them.
+    // handle them. The sequence goes to standard error where a signal ends or stops the program, and lives as long as it.
     enum class Ending { Errors, Signals };
-    explicit TerminalMode(int descriptor, Ending ending = Ending::Errors);
+    explicit TerminalMode(int descriptor, Ending ending = Ending::Errors, const char *sequence = "");
     ~TerminalMode();
     TerminalMode(const TerminalMode &) = delete;
     TerminalMode &operator=(const TerminalMode &) = delete;

@@ -150,6 +150,7 @@ private Q_SLOTS:
             desk.type("\025\004");
         QCOMPARE(desk.status(), status);
         QVERIFY(desk.isAsBefore());
+        QVERIFY2(desk.seen.contains("\033[?2004l"), desk.seen); // pastes are no longer marked
     }
 
     void aShellHasTheTerminalWhileStopped()
