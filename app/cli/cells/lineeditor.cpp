@@ -365,6 +365,8 @@ LineEditor::Read LineEditor::read(const QByteArray &prompt, QByteArray &line)
     if (isLine) {
         line = encoded(typed, length);
         remember(std::wstring(typed, size_t(length)));
+    } else if (termios now; m_signal == 0 && ::tcgetattr(STDIN_FILENO, &now) != 0) {
+        stop(SIGHUP); // libedit takes a terminal that it can't set for one at which Ctrl+D is typed
     }
     writeAll(STDERR_FILENO, isLine || m_signal != 0 ? bracketsNoPastes : QByteArray("\n") + bracketsNoPastes);
     if (isLine)

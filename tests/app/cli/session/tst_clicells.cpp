@@ -236,13 +236,15 @@ private Q_SLOTS:
         QFETCH(QByteArray, typed);
         qputenv("TERM", terminal);
         const qsizetype before = m_home.runsOnRecord().size();
-        Desk desk(m_home, cells({}));
-        QVERIFY2(desk.waitFor(">>> "), desk.seen);
-        desk.type(typed);
-        QVERIFY2(typed.isEmpty() || desk.waitFor("'w')"), desk.seen);
-        desk.goAway();
-        QCOMPARE(desk.status(), 128 + SIGHUP);
-        QCOMPARE(m_home.runsOnRecord().size(), before);
+        for (int i = 0; i < 10; ++i) { // while a key is waited for, or the terminal is made ready for that
+            Desk desk(m_home, cells({}));
+            QVERIFY2(desk.waitFor(">>> "), desk.seen);
+            desk.type(typed);
+            QVERIFY2(typed.isEmpty() || desk.waitFor("'w')"), desk.seen);
+            desk.goAway();
+            QCOMPARE(desk.status(), 128 + SIGHUP);
+            QCOMPARE(m_home.runsOnRecord().size(), before);
+        }
     }
 
     void aPersonTypesNode()
