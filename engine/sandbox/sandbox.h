@@ -124,7 +124,7 @@ public:
     // Readable when somebody inside waits for takeEvents(): serve it also while output is slow. -1: nothing can come.
     virtual int eventDescriptor() const { return -1; }
     // Answers up to max of those who wait (until then they stand still) and returns what is worth telling a person: each deed
-    // once, however often it is done until resume().
+    // once, however often it is done until resume(). 0: answers nobody, for after the end, and returns what would be told later.
     virtual QList<RunEvent> takeEvents(int max)
     {
         Q_UNUSED(max);

@@ -82,7 +82,7 @@ private:
     void feed();
     void endInput(Time now);
     void countAnswer(Time now);
-    void takeEvents(Time now);
+    void takeEvents(int max);
     void takeLookup(const RunEvent &event);
     void answerNames(Time now);
     void takeAttempts();
@@ -221,8 +221,10 @@ void Pump::waitForSomething(Time now)
         readFrom(m_stderr, OutputStream::Err);
     if (waits[2].revents)
         feed();
-    if (waits[5].revents)
-        takeEvents(now);
+    if (waits[5].revents) {
+        countAnswer(now);
+        takeEvents(1);
+    }
     if (waits[6].revents)
         takeAttempts();
     const auto isReady = [](const pollfd &source) { return source.revents != 0; };
@@ -291,10 +293,9 @@ void Pump::countAnswer(Time now)
     --m_answersLeft;
 }
 
-void Pump::takeEvents(Time now)
+void Pump::takeEvents(int max)
 {
-    countAnswer(now);
-    for (RunEvent &event : m_process.takeEvents(1)) {
+    for (RunEvent &event : m_process.takeEvents(max)) {
         if (event.type == EventType::NetworkLookup) {
             takeLookup(event);
             continue;
@@ -383,6 +384,7 @@ void Pump::takeEnd(bool hungUp)
         m_end.sandbox.lost = Text(QT_TRANSLATE_NOOP("engine", "The sandbox's supervisor is gone."));
     else
         return;
+    takeEvents(0);
     m_endedAt = std::chrono::steady_clock::now();
 }
 

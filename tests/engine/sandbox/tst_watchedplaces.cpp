@@ -101,6 +101,35 @@ private Q_SLOTS:
         QCOMPARE(filesOf(r->events), isWatched(*r) ? told : QStringList());
     }
 
+    // What another thread asks, of which nothing is told, never leaves the engine idle. The folder is told all the same.
+    void othersKeepNoLookFromBeingTold()
+    {
+        const QByteArray code = "import os, threading, time\n"
+                                "def ask():\n"
+                                "    while True: os.statvfs('/root'); time.sleep(0.005)\n"
+                                "threading.Thread(target=ask, daemon=True).start()\n"
+                                "os.path.exists('/root/.ssh')\n"
+                                "time.sleep(0.5)\n"
+                                "print('done', flush=True)\n"
+                                "time.sleep(9)\n";
+        const auto process = launchIn(*m_backend, pythonSpec(code));
+        QVERIFY(process);
+        const UniqueFd output = (*process)->takeStdout();
+        QVERIFY((*process)->start());
+        QList<RunEvent> events;
+        pollfd sources[] = {{output.get(), POLLIN, 0}, {(*process)->eventDescriptor(), POLLIN, 0}};
+        while (!sources[0].revents) {
+            QVERIFY(::poll(sources, 2, 20'000) > 0);
+            if (sources[1].revents)
+                events += (*process)->takeEvents(1);
+        }
+        const bool isWatched = detailOf((*process)->controls()) == u"places of secrets are watched"_s;
+        QCOMPARE(filesOf(events), isWatched
+                                      ? QStringList{u"The run looked for /root/.ssh, which isn't in the sandbox."_s}
+                                      : QStringList());
+        (*process)->kill();
+    }
+
     void tellsNoMoreThanAPersonReads()
     {
         const QByteArray code = "import os\nfor i in range(3000): os.path.exists(f'/root/{i}')\nprint('done')\n";

@@ -26,8 +26,8 @@ constexpr qsizetype requestBytes = 16 * 1024; // the kernel wants room for FUSE_
 constexpr quint32 mostWritten = 4096;
 constexpr quint64 forEver = 24 * 60 * 60; // seconds for which the kernel doesn't ask again
 constexpr quint64 rootNode = 1;
-// Milliseconds in which a program that looks for a file in a folder asks for its name, on a busy machine, too.
-constexpr int nextStep = 50;
+// In which a program that looks for a file in a folder asks for its name, on a busy machine, too.
+constexpr std::chrono::milliseconds nextStep{50};
 
 template<typename Struct> QByteArray bytesOf(const Struct &value)
 {
@@ -112,18 +112,21 @@ PlaceWatch::PlaceWatch(UniqueFd server)
         numberOf({.path = place.path, .isFile = place.isFile}); // before a run uses the numbers up
 }
 
-bool PlaceWatch::isReady(int milliseconds) const
+bool PlaceWatch::isReady(std::chrono::milliseconds patience) const
 {
     pollfd source{m_server.get(), POLLIN, 0};
-    return ::poll(&source, 1, milliseconds) > 0;
+    return ::poll(&source, 1, int(patience.count())) > 0;
 }
 
 QList<RunEvent> PlaceWatch::answer(int max)
 {
     QList<RunEvent> news;
     for (int i = 0; i < max && answerOne(news); ++i) { }
-    // A folder is told if nothing in it is looked for at once. Nobody waits for that twice.
-    if (!m_onTheWay.isEmpty() && (isTold(lookedFor(m_onTheWay).english()) || !isReady(nextStep)))
+    if (m_onTheWay.isEmpty())
+        return news;
+    // A folder is told if nothing in it is looked for at once, whatever others ask meanwhile. Nobody waits for that twice.
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(m_onTheWayUntil - std::chrono::steady_clock::now());
+    if (max == 0 || left <= left.zero() || isTold(lookedFor(m_onTheWay).english()) || !isReady(left))
         tellFolder(news);
     return news;
 }
@@ -253,8 +256,10 @@ PlaceWatch::Reply PlaceWatch::lookUp(const Node &folder, const QByteArray &name,
     entry.nodeid = child ? numberOf(*child) : 0;
     if (entry.nodeid != 0) {
         entry.attr = attributesOf(entry.nodeid, child->isFile);
-        if (!folder.path.isEmpty())
+        if (!folder.path.isEmpty()) {
             m_onTheWay = path;
+            m_onTheWayUntil = std::chrono::steady_clock::now() + nextStep;
+        }
     } else if (!folder.path.isEmpty()) {
         tell(lookedForSentence, path, news);
     }

@@ -9,6 +9,7 @@
 #include <QHash>
 #include <QSet>
 
+#include <chrono>
 #include <optional>
 #include <vector>
 
@@ -24,7 +25,8 @@ public:
 
     // Readable when somebody inside waits; -1 when nobody is left who could ask.
     int descriptor() const { return m_server.get(); }
-    // Answers up to max requests. Returns each path that was not told before; after 64 different ones only that there are more.
+    // Answers up to max requests. Returns each path that was not told before; after 64 different ones only that there are more. 0: answers
+    // nobody, and returns also what would be told later.
     QList<RunEvent> answer(int max);
     // Answers what is asked before the run's code is inside.
     void answerUntold();
@@ -52,13 +54,14 @@ private:
     bool isTold(const QString &words) const;
     void tell(const char *sentence, const QByteArray &path, QList<RunEvent> &news);
     void tellFolder(QList<RunEvent> &news);
-    bool isReady(int milliseconds) const;
+    bool isReady(std::chrono::milliseconds patience) const;
 
     UniqueFd m_server;
     std::vector<Node> m_nodes{Node{}};
     QHash<QByteArray, quint64> m_numbers; // by path
     QSet<QString> m_told;
-    QByteArray m_onTheWay; // the folder that was looked up last: not told if a name in it is
+    QByteArray m_onTheWay; // the folder that was looked up last: not told if a name in it is, until then
+    std::chrono::steady_clock::time_point m_onTheWayUntil;
     QByteArray m_request;
 };
 

@@ -132,6 +132,23 @@ private Q_SLOTS:
         QCOMPARE(told(*quiet, EventType::FileRefused) + told(*quiet, EventType::CallRefused), QStringList());
     }
 
+    // The folder would be told once it is known that nothing in it is looked for: the end is as good as that.
+    void whatItLookedAtLastIsToldAtItsEnd()
+    {
+        begin();
+        const auto first = runCell("import os, threading, time\n"
+                                   "def ask():\n"
+                                   "    while goes_on: os.statvfs('/root'); time.sleep(0.005)\n"
+                                   "goes_on = True\n"
+                                   "threading.Thread(target=ask, daemon=True).start()\n"
+                                   "os.path.exists('/root/.ssh')\n");
+        const bool isWatched = std::ranges::any_of(first->controls, [](const Control &control) {
+            return control.detail.english() == u"places of secrets are watched"_s;
+        });
+        QCOMPARE(std::ranges::count(first->events, EventType::FileRefused, &RunEvent::type), isWatched ? 1 : 0);
+        QVERIFY(!isNew(*runCell("goes_on = False")));
+    }
+
     void nothingRunsOnBetweenTwoCells_data()
     {
         QTest::addColumn<NativeBuilder>("builder");
