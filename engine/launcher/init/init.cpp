@@ -25,7 +25,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -296,32 +295,14 @@ private:
             reportAndEnd(Stage::Go, "unexpected message");
     }
 
-    // The kernel signals all of them under the lock that a fork takes, so that no copy escapes. But a SIGCONT, which code may send itself
-    // without end, takes the stop back before it is obeyed (signal(7)): what counts is that nothing used the processor around it.
     void pause()
     {
-        using Clock = std::chrono::steady_clock;
-        using namespace std::chrono_literals;
-        constexpr timespec forThemToStop{.tv_sec = 0, .tv_nsec = 1'000'000};
         if (m_still && !isStillHeld())
             ::_exit(1);
-        const auto begin = Clock::now();
-        for (auto before = lookAtAll(); !m_still;) {
-            const auto waited = Clock::now() - begin;
-            if (waited > 1s || ::kill(-1, SIGSTOP) != 0)
-                ::_exit(1); // with everything that would run on
-            ::nanosleep(&forThemToStop, nullptr);
-            reap();
-            const auto after = lookAtAll();
-            // What waits for a disk, or for a child that hasn't got to its program, stops before it runs again. Both times, as the
-            // kernel counts what a task used a moment after it shows the task as stopped.
-            const auto isStopped = [waited](const std::optional<Look> &look) {
-                return look && (look->isStopped || (waited > 100ms && !look->mayRun));
-            };
-            if (isStopped(before) && isStopped(after) && before->mark == after->mark)
-                m_still = after;
-            before = after;
-        }
+        if (!m_still)
+            m_still = stopAll([this] { reap(); });
+        if (!m_still)
+            ::_exit(1); // with everything that would run on
         report(Writer().put(Message::Paused));
     }
 

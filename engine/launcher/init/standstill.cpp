@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -86,6 +88,43 @@ std::optional<Look> lookAtAll()
             look.mark = (look.mark ^ part) * prime;
     }
     return look;
+}
+
+// The kernel signals all of them under the lock that a fork takes, so that no copy escapes. But a SIGCONT, which code may send itself
+// without end, takes the stop back before it is obeyed (signal(7)): what counts is that nothing used the processor around it.
+std::optional<Look> stopAll(const std::function<void()> &reap)
+{
+    using Clock = std::chrono::steady_clock;
+    using namespace std::chrono_literals;
+    constexpr timespec forThemToStop{.tv_sec = 0, .tv_nsec = 1'000'000};
+    constexpr auto longest = 3s, longestRunning = 1s;
+    // What waits for a disk, or for a child that hasn't got to its program, stops before it runs again. Which would count as having run
+    // until its next cell, so that it is waited for first; a child that stands still itself is never done.
+    constexpr auto longestWait = 800ms;
+    const auto begin = Clock::now();
+    auto since = begin;
+    auto lastRan = begin;
+    Clock::duration running{};
+    for (auto before = lookAtAll(); running <= longestRunning && since - begin <= longest;) {
+        if (::kill(-1, SIGSTOP) != 0)
+            return std::nullopt;
+        ::nanosleep(&forThemToStop, nullptr);
+        reap();
+        const auto after = lookAtAll();
+        const auto now = Clock::now();
+        if (!before || !after || before->mark != after->mark) {
+            running += now - since;
+            lastRan = now;
+        } else {
+            // Both times, as the kernel counts what a task used a moment after it shows the task as stopped.
+            const bool isStopped = before->isStopped && after->isStopped;
+            if (isStopped || (now - lastRan > longestWait && !before->mayRun && !after->mayRun))
+                return after;
+        }
+        before = after;
+        since = now;
+    }
+    return std::nullopt;
 }
 
 } // namespace glovebox::launcher

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 namespace glovebox::launcher {
@@ -19,5 +20,9 @@ struct Look
 
 // Nothing: it can't be known, as where a process ended under the look.
 std::optional<Look> lookAtAll();
+
+// Stops every process of this namespace, and waits until all of them stand still: what they used until then. reap: waits for those that
+// ended. Nothing: something runs on, and is to be ended. Takes three seconds at most; what is inside runs for one of them at most.
+std::optional<Look> stopAll(const std::function<void()> &reap);
 
 } // namespace glovebox::launcher

@@ -27,7 +27,7 @@ namespace {
 
 constexpr int prepareTimeoutMs = 20'000; // as for the set-up
 constexpr int readAgainTimeoutMs = 5'000;
-constexpr int pauseTimeoutMs = 5'000; // PID 1 gives up after a second
+constexpr int pauseTimeoutMs = 5'000; // PID 1 gives up after three seconds
 
 // How much processor time each process may use by a limit that the caller was started under, and that runs inherit, if a signal says
 // that a process used it up: SIGXCPU at the soft limit, SIGKILL, which has other senders, at the hard one (setrlimit(2)).

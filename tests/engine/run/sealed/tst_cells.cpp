@@ -149,6 +149,35 @@ private Q_SLOTS:
         QVERIFY(!isNew(*runCell("goes_on = False")));
     }
 
+    // The parent waits where no signal reaches it (vfork(2)) until a timer ends the child, which stands still, after the cell.
+    void whatWaitsForAMomentEndsNoInterpreter()
+    {
+        begin();
+        const auto first = runCell(R"(import ctypes, os, threading, time
+libc = ctypes.CDLL(None)
+CLONE_VFORK, SIGCHLD, SIGKILL, SYS_clone = 0x4000, 17, 9, {'x86_64': 56, 'aarch64': 220}[os.uname().machine]
+class Event(ctypes.Structure):
+    _fields_ = [('value', ctypes.c_void_p), ('signo', ctypes.c_int), ('notify', ctypes.c_int), ('rest', ctypes.c_byte * 48)]
+class Times(ctypes.Structure):
+    _fields_ = [('every', ctypes.c_long * 2), ('first', ctypes.c_long * 2)]
+event, timer = Event(None, SIGKILL, 0), ctypes.c_void_p()
+times = Times((0, 0), (0, 700_000_000))
+def work():
+    if libc.syscall(SYS_clone, CLONE_VFORK | SIGCHLD, 0, 0, 0, 0) == 0:
+        libc.timer_create(1, ctypes.byref(event), ctypes.byref(timer))
+        libc.timer_settime(timer, 0, ctypes.byref(times), None)
+        while True: time.sleep(9)
+threading.Thread(target=work, daemon=True).start()
+time.sleep(0.3)
+states = [open(f'/proc/self/task/{t}/stat').read().rsplit(') ')[1][0] for t in os.listdir('/proc/self/task')]
+print(states.count('D')))");
+        QCOMPARE(first->out.kept(), "1\n");
+        QTest::qWait(800); // until the timer has ended the child, where it hasn't yet
+        const auto next = runCell("'kept'");
+        QVERIFY2(!isNew(*next), qPrintable(next->reason.english()));
+        QCOMPARE(next->out.kept(), "'kept'\n");
+    }
+
     void nothingRunsOnBetweenTwoCells_data()
     {
         QTest::addColumn<NativeBuilder>("builder");
