@@ -37,7 +37,7 @@ public:
         resize(33, 111);
         ::tcgetattr(m_inner, &m_before);
         QProcessEnvironment environment = m_process->processEnvironment();
-        environment.insert(u"TERM"_s, u"xterm"_s); // whatever the tests are started from
+        environment.insert(QStringLiteral("TERM"), QStringLiteral("xterm")); // whatever the tests are started from
         m_process->setProcessEnvironment(environment);
         m_process->setChildProcessModifier([name] {
             ::setsid();
