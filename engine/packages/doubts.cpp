@@ -61,4 +61,12 @@ QList<Text> doubtsAbout(const QStringList &names, const QString &language)
     return doubts;
 }
 
+QList<Text> doubtsAboutBuild(const LockedPackage &package)
+{
+    QStringList names{package.name};
+    for (const BuildTool &tool : package.builtFrom->tools)
+        names.append(tool.name);
+    return doubtsAbout(names, u"python"_s);
+}
+
 } // namespace glovebox

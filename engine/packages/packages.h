@@ -270,6 +270,8 @@ private:
 
 // Names that look like a much used package's, and are another's: a sentence each.
 QList<Text> doubtsAbout(const QStringList &names, const QString &language);
+// About the names of a package with builtFrom and of what builds it.
+QList<Text> doubtsAboutBuild(const LockedPackage &package);
 
 // Where a module that isn't there comes from.
 enum class ModuleSource {

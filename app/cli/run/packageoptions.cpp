@@ -87,11 +87,8 @@ bool mayInstall(const PackageOptions &options, const FetchedPackages &fetched, c
 bool mayBuild(const PackageOptions &options, const LockedPackage &package)
 {
     const QString what = wordsAboutBuild(package).english();
-    QStringList names{package.name};
-    for (const BuildTool &tool : package.builtFrom->tools)
-        names.append(tool.name);
-    const bool hasTools = names.size() > 1;
-    const QList<Text> doubts = doubtsAbout(names, u"python"_s);
+    const bool hasTools = !package.builtFrom->tools.isEmpty();
+    const QList<Text> doubts = doubtsAboutBuild(package);
     for (const Text &doubt : doubts)
         say(doubt.english());
     if (options.yes) {

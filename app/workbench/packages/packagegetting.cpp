@@ -192,13 +192,10 @@ static Result<InstalledPackages> fetchAndInstall(const Packages &packages, const
     const FollowRun follow = [&talk](const std::shared_ptr<Run> &run) { return talk.follow(run); };
     bool isDeclined = false;
     const auto mayBuild = [&](const LockedPackage &package) {
-        QStringList names{package.name};
-        for (const BuildTool &tool : package.builtFrom->tools)
-            names.append(tool.name);
         isDeclined = !talk.askToBuild({.name = package.name,
                                        .what = wordsAboutBuild(package),
-                                       .hasTools = names.size() > 1,
-                                       .doubts = doubtsAbout(names, u"python"_s)});
+                                       .hasTools = !package.builtFrom->tools.isEmpty(),
+                                       .doubts = doubtsAboutBuild(package)});
         return !isDeclined;
     };
     const auto fetched =

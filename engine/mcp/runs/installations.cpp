@@ -101,12 +101,9 @@ QStringList doubtfulNames(const QList<Text> &doubts)
 // Before code of the package is run.
 AskedPackages askedAboutBuild(const LockedPackage &package, const QString &source)
 {
-    QStringList names{package.name};
-    for (const BuildTool &tool : package.builtFrom->tools)
-        names.append(tool.name);
     return {source,
             {package.name + u' ' + package.version},
-            doubtfulNames(doubtsAbout(names, u"python"_s)),
+            doubtfulNames(doubtsAboutBuild(package)),
             u"%1, of a source with the SHA-256 %2"_s.arg(wordsAboutBuild(package).english(), package.builtFrom->hash)};
 }
 
