@@ -21,6 +21,7 @@
 #include <cstdio>
 #include <limits>
 #include <optional>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -116,8 +117,8 @@ public:
                 static_cast<void>(setMode(changes[i], change.oldMode));
             }
         }
-        for (auto folder = opened.crbegin(); folder != opened.crend(); ++folder)
-            static_cast<void>(setMode(*folder, folder->change.mode));
+        for (const KeptChange &folder : std::views::reverse(opened))
+            static_cast<void>(setMode(folder, folder.change.mode));
         QList<KeptChange> left;
         QSet<QByteArray> folders;
         for (qsizetype i = 0; i < changes.size(); ++i) {
