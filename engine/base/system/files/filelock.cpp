@@ -82,7 +82,8 @@ Result<FileLock> FileLock::create(const QString &path)
             return FileLock(std::move(fd), path);
         if (attempt == Attempt::Held && std::chrono::steady_clock::now() >= deadline)
             return fail(ErrorCode::Busy,
-                        QT_TRANSLATE_NOOP("engine", "Another program holds the lock %1. End it and try again."),
+                        QT_TRANSLATE_NOOP("engine", "The lock %1 is held by another program, or by one of Glovebox's "
+                                                    "own that waits for a disk. Try again when it has ended."),
                         {path});
         if (attempt == Attempt::Held)
             std::this_thread::sleep_for(pause);
