@@ -112,7 +112,7 @@ Status Installation::build(const SourceWish &source)
                                                                  m_terms.limits, policy, *session),
                                                    made.head));
     RETURN_IF_ERROR(
-        taskStatus(*fetched.result, fetched.answer, m_terms.index.host, m_terms.limits, m_terms.installer.tool()));
+        taskStatus(*fetched.result, fetched.answer, m_terms.index, m_terms.limits, m_terms.installer.tool()));
     ASSIGN_OR_RETURN(const LockedPackage package, m_terms.installer.readSource(fetched.tree, source));
     if (!m_terms.mayBuild || !m_terms.mayBuild(package))
         return fail(ErrorCode::PermissionDenied,

@@ -279,7 +279,7 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
     const PackageAnswer &answer = last.answer;
     if (result.outcome == Outcome::SetupFailed)
         RETURN_IF_ERROR(checkReady(wish.language, true));
-    RETURN_IF_ERROR(taskStatus(result, answer, index.host, limits, installer->tool()));
+    RETURN_IF_ERROR(taskStatus(result, answer, index, limits, installer->tool()));
     static const QRegularExpression version(uR"(^[0-9]{1,3}(\.[0-9]{1,3})?\z)"_s);
     if (!version.match(answer.runtime).hasMatch())
         return fail(ErrorCode::Damaged,
@@ -339,7 +339,7 @@ Result<InstalledPackages> Packages::install(const FetchedPackages &fetched, cons
         const auto result = resultOf(m_ways.start(installRequest(*installer, fetched.lock, wish, limits,
                                                                  m_ways.settings.policy(), *fetched.session)),
                                      follow);
-        RETURN_IF_ERROR(taskStatus(*result, packageAnswer(*result), index.host, limits, installer->tool()));
+        RETURN_IF_ERROR(taskStatus(*result, packageAnswer(*result), index, limits, installer->tool()));
         ASSIGN_OR_RETURN(const Session left, m_ways.sessions.find(*fetched.session));
         RETURN_IF_ERROR(checkOnlyChangedBy(*result, left, fetched.snapshot));
         const auto written =

@@ -63,6 +63,18 @@ QString nameOfPackage(const QString &name)
     return form.match(name).hasMatch() ? name : u"?"_s;
 }
 
+// That the run was kept from, since the index doesn't have it; empty: none.
+QString otherHost(const RunResult &result, const PackageIndex &index)
+{
+    const auto allowed = allowlistFromTexts(index.allow);
+    const auto isOther = [&](const EgressAttempt &attempt) {
+        return attempt.verdict == EgressAttempt::Verdict::Denied && attempt.port > 0
+               && refusedConnection(*allowed, attempt.host, static_cast<quint16>(attempt.port));
+    };
+    const auto other = allowed ? std::ranges::find_if(result.egress, isOther) : result.egress.end();
+    return other == result.egress.end() ? QString() : recordable(other->host.left(253));
+}
+
 std::unexpected<Error> failed(const PackageAnswer &answer, const QString &index, const PackageLimits &limits,
                               const QString &tool)
 {
@@ -292,9 +304,10 @@ PackageAnswer packageAnswer(const RunResult &result)
             .detail = (*json)[u"detail"_s].toString()};
 }
 
-Status taskStatus(const RunResult &result, const PackageAnswer &answer, const QString &index,
+Status taskStatus(const RunResult &result, const PackageAnswer &answer, const PackageIndex &from,
                   const PackageLimits &limits, const QString &tool)
 {
+    const QString &index = from.host;
     const auto isTraffic = [](const RunEvent &event) { return event.type == EventType::NetworkTraffic; };
     if (std::ranges::any_of(result.events, isTraffic))
         return fail(ErrorCode::Full, QT_TRANSLATE_NOOP("engine", "%1 sent more than %2 MB. Nothing was installed."),
@@ -331,6 +344,12 @@ Status taskStatus(const RunResult &result, const PackageAnswer &answer, const QS
                     QT_TRANSLATE_NOOP("engine", "The run that gets packages didn't say how it ended: glovebox audit "
                                                 "show %1"),
                     {result.id});
+    const QString other = answer.problem == PackageProblem::Unreachable ? otherHost(result, from) : QString();
+    if (!other.isEmpty())
+        return fail(ErrorCode::PermissionDenied,
+                    QT_TRANSLATE_NOOP("engine", "%1 names a file at %2, and Glovebox gets packages from the hosts of "
+                                                "the index only. Nothing was installed."),
+                    {index, other}, Text("%1", {quoted(answer.detail)}));
     if (*answer.problem != PackageProblem::None)
         return failed(answer, index, limits, tool);
     for (const RunEvent &event : result.events) {

@@ -105,8 +105,8 @@ RunRequest buildRequest(const Installer &installer, const PackageWish &wish, con
 // Why a build left no wheel. Its words only choose among sentences.
 std::unexpected<Error> buildFailed(const RunResult &result, const LockedPackage &package, const PackageLimits &limits);
 
-// A sentence for what went wrong with a task; nothing: it went well. index: its host. tool: Installer::tool().
-Status taskStatus(const RunResult &result, const PackageAnswer &answer, const QString &index,
+// A sentence for what went wrong with a task; nothing: it went well. tool: Installer::tool().
+Status taskStatus(const RunResult &result, const PackageAnswer &answer, const PackageIndex &from,
                   const PackageLimits &limits, const QString &tool);
 
 } // namespace glovebox

@@ -192,6 +192,8 @@ referred("strangehash", "#md6=" + "0" * 32)
 builds("numpyy", GOOD)
 builds("noaddress", GOOD)
 page("../private/noaddress", [("noaddress-1.0.tar.gz", "https://[/noaddress-1.0.tar.gz")])
+builds("faraway", GOOD)
+page("../private/faraway", [("faraway-1.0.tar.gz", "https://www.denied.test/faraway-1.0.tar.gz")])
 builds("noport", GOOD)
 page("../private/noport", [("noport-1.0.tar.gz", "https://www.allowed.test:port/noport-1.0.tar.gz")])
 

@@ -65,6 +65,8 @@ private Q_SLOTS:
         row("demanding", badSource("demanding", "its pyproject.toml names more than 100 packages"));
         row("noaddress", u"A package from www.allowed.test is damaged."_s); // found by pip
         row("noport", badSource("noport", "the index gives an address or an answer that is none"));
+        row("faraway", u"www.allowed.test names a file at www.denied.test, and Glovebox gets packages from the hosts "
+                       "of the index only. Nothing was installed."_s);
         for (const char *name : {"otherhash", "strangehash"})
             row(name, u"www.allowed.test sent a file with another hash than the one announced."_s);
         row("bulky", u"The packages need more than 48 MB while they are installed. Nothing was installed."_s);

@@ -185,7 +185,8 @@ private Q_SLOTS:
         row("endless", "The packages need more than 16 MB while they are installed.");
         row("bomb", "The packages need more than 16 MB while they are installed.");
         row("silent", "pypi.org stopped answering for 1 seconds.");
-        row("redirected", "pypi.org can't be reached.");
+        row("redirected", "pypi.org names a file at www.denied.test, and Glovebox gets packages from the hosts of the "
+                          "index only. Nothing was installed.");
     }
     void whatCantBeInstalledLeavesNothing()
     {
