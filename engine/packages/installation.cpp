@@ -127,6 +127,7 @@ Status Installation::build(const SourceWish &source)
     if (!wheel)
         return buildFailed(*left.result, package, m_terms.limits);
     m_built.append(*wheel);
+    m_builders[package.name] = left.result->id;
     m_builtIn = session;
     return {};
 }

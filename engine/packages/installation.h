@@ -51,6 +51,7 @@ public:
     // Two runs: one gets the source and its tools, the other builds. Between them the person is asked.
     Status build(const SourceWish &source);
     const QList<LockedPackage> &built() const { return m_built; }
+    const QMap<QString, QString> &builders() const { return m_builders; } // ids of the runs, by LockedPackage::name
 
 private:
     NewSession wantedSession() const;
@@ -58,6 +59,7 @@ private:
 
     const Terms m_terms;
     QList<LockedPackage> m_built;
+    QMap<QString, QString> m_builders;
     TemporarySession m_builtIn; // the session whose folder "built" has them; null: there are none
 };
 

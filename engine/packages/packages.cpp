@@ -125,6 +125,8 @@ Entry installedEntry(const Installer &installer, const PackageLock &lock, const 
                            {u"bytes"_s, package.bytes}};
         if (package.builtFrom) // in the form of the lock file
             object[u"source"_s] = installer.toJson(package)[u"source"_s];
+        if (fetched.builders.contains(package.name))
+            object[u"built_by"_s] = fetched.builders[package.name];
         packages.append(object);
     }
     return {.kind = toString(EntryKind::PackageInstalled),
@@ -313,6 +315,7 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
         fetched.lock = *wish.locked; // as it is on record, whichever mirror it came from
     fetched.interpreter = interpreter.path;
     fetched.run = result.id;
+    fetched.builders = installation.builders();
     const QStringList known = m_place->knownNames(wish.language);
     QStringList names;
     for (const LockedPackage &package : fetched.lock.packages) {

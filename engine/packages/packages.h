@@ -165,6 +165,7 @@ struct FetchedPackages
     QList<Text> doubts; // of names that look like others
     QString interpreter;
     QString run; // id of the one that fetched them
+    QMap<QString, QString> builders; // ids of the runs that built some of them, by LockedPackage::name
     std::shared_ptr<const QString> session; // id of the temporary one that has them
     int snapshot = 0; // of it, with just them
 };

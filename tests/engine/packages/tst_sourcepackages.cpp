@@ -47,16 +47,22 @@ private Q_SLOTS:
         QVERIFY2(installed, why(installed));
         const auto reader = m_engine->auditReader();
         QJsonObject source;
+        QStringList runs;
         const auto entries = (*reader)->entries(1, 10'000);
         for (const StoredEntry &stored : *entries) {
             const auto entry = parseStrictJson(stored.json);
+            if ((*entry)[u"packages"_s] != installed->id)
+                continue;
             for (const QJsonValue &wheel : (*entry)[u"wheels"_s].toArray()) {
+                runs.append(wheel[u"built_by"_s].toString());
                 if (wheel[u"name"_s] == u"plainsource"_s)
                     source = wheel[u"source"_s].toObject();
             }
         }
         QCOMPARE(source[u"sha256"_s].toString(), installed->lock.packages.last().builtFrom->hash);
         QCOMPARE(source[u"tools"_s][0][u"name"_s].toString(), u"tinybuild"_s);
+        // After the index was asked, and then for the source.
+        QCOMPARE(runs, (QStringList{QString(), m_results[2]->id}));
     }
 
     void aLockRepeatsTheBuild()
