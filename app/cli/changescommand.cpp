@@ -38,13 +38,17 @@ Result<std::unique_ptr<Staging>> openStaging()
 
 QJsonObject jsonOf(const PendingChanges &changes, bool areApplied)
 {
+    const QJsonValue underWay = !changes.underWay                      ? QJsonValue()
+                                : changes.underWay == FolderDeed::Undo ? QJsonValue(u"undo"_s)
+                                                                       : QJsonValue(u"apply"_s);
     QJsonArray folders;
     for (const FolderChanges &folder : changes.folders)
         folders.append(toJson(folder));
     return {{u"run"_s, changes.run},
             {u"folders"_s, folders},
             {u"applied"_s, areApplied},
-            {u"cut_short"_s, changes.isCutShort}};
+            {u"cut_short"_s, changes.isCutShort},
+            {u"under_way"_s, underWay}};
 }
 
 // state: what comes after the folder.
@@ -69,7 +73,9 @@ int listChanges(const Arguments &arguments)
         return sayFailure(staging.error());
     QList<Error> unreadable;
     const QList<PendingChanges> all = (*staging)->pending(&unreadable);
-    const QList<PendingChanges> undoable = (*staging)->undoable();
+    QList<PendingChanges> undoable = (*staging)->undoable();
+    // What of them is applied already isn't known before the end.
+    undoable.removeIf([](const PendingChanges &changes) { return changes.underWay == FolderDeed::Apply; });
     const auto isCutShort = [&](const QString &run) {
         const auto waiting = std::ranges::find(all, run, &PendingChanges::run);
         return waiting != all.end() && waiting->isCutShort;
@@ -81,12 +87,14 @@ int listChanges(const Arguments &arguments)
             printJson(jsonOf(changes, true));
     } else {
         for (const PendingChanges &changes : all)
-            printChanges(changes,
-                         changes.isCutShort ? u", cut short while they were applied: apply them again"_s : QString());
+            printChanges(changes, changes.underWay == FolderDeed::Apply ? u", being applied"_s
+                                  : changes.isCutShort ? u", cut short while they were applied: apply them again"_s
+                                                       : QString());
         if (all.isEmpty() && unreadable.isEmpty())
             print(u"No pending changes.\n"_s);
         for (const PendingChanges &changes : undoable)
-            printChanges(changes, changes.isCutShort        ? u", cut short while they were undone: undo the rest"_s
+            printChanges(changes, changes.underWay          ? u", being undone"_s
+                                  : changes.isCutShort      ? u", cut short while they were undone: undo the rest"_s
                                   : isCutShort(changes.run) ? u", some of them applied: can be undone"_s
                                                             : u", applied: can be undone"_s);
     }

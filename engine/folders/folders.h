@@ -160,6 +160,9 @@ struct AppliedUntilNow
 // written then never gets its name, and what waits can be applied later; undoing covers both parts.
 using ApplyProgress = std::function<bool(const AppliedUntilNow &now)>;
 
+// What a person decides about the changes of a run: puts them into the originals, puts the originals back, throws them away.
+enum class FolderDeed : quint8 { Apply, Undo, Discard };
+
 // Changes that wait for the person.
 struct PendingChanges
 {
@@ -167,6 +170,7 @@ struct PendingChanges
     QList<FolderChanges> folders;
     // Glovebox ended while it applied or undid them, so that some may be in the originals. The same again finishes it.
     bool isCutShort = false;
+    std::optional<FolderDeed> underWay; // a program, maybe this one, does that now: Apply or Undo
 
     bool operator==(const PendingChanges &) const = default;
 };
@@ -195,9 +199,6 @@ struct FileVersions
 
 class AuditLog;
 class Staging;
-
-// What a person decides about the changes of a run: puts them into the originals, puts the originals back, throws them away.
-enum class FolderDeed : quint8 { Apply, Undo, Discard };
 
 // Some of the changes that wait, as they were shown; nothing: all of them.
 using ChosenChanges = std::optional<QList<FolderChanges>>;

@@ -151,7 +151,16 @@ Result<FileLock> StagingPlace::hold(const QString &run) const
 
 bool StagingPlace::isFree(const QString &run) const
 {
-    return FileLock::tryExisting(kept(run) + u"/lock"_s).value_or(std::nullopt).has_value();
+    const QString lock = kept(run) + u"/lock"_s;
+    return QFile::exists(lock) && !FileLock::isHeld(lock);
+}
+
+std::optional<FolderDeed> StagingPlace::underWay(const QString &run) const
+{
+    const std::optional<FolderDeed> deed = isHalfUndone(run)    ? std::optional(FolderDeed::Undo)
+                                           : isHalfApplied(run) ? std::optional(FolderDeed::Apply)
+                                                                : std::nullopt;
+    return deed && FileLock::isHeld(kept(run) + u"/lock"_s) ? deed : std::nullopt;
 }
 
 Status StagingPlace::keep(const QString &run) const

@@ -30,8 +30,10 @@ public:
     bool isHalfApplied(const QString &run) const;
     bool isHalfUndone(const QString &run) const;
     bool isStopped(const QString &run) const;
-    // No program holds it.
+    // No program holds it. Several may ask at once.
     bool isFree(const QString &run) const;
+    // What a program that holds it does: Apply or Undo.
+    std::optional<FolderDeed> underWay(const QString &run) const;
     // The folder with the steps that undo what was done last; empty: none.
     QString undoFolder(const QString &run) const;
     QString ofEngine() const { return m_base + u'/' + m_engine; }

@@ -48,6 +48,7 @@ Result<PendingChanges> undoableOf(const StagingPlace &place, const QString &run)
             changes.folders.append(shown);
     }
     changes.isCutShort = place.isHalfUndone(run) && place.isFree(run);
+    changes.underWay = place.underWay(run);
     return changes;
 }
 

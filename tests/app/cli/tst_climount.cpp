@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
+#include <QJsonDocument>
 #include <QTest>
 
 #include <sys/stat.h>
@@ -33,6 +34,7 @@ private Q_SLOTS:
     void changesToACopyWaitUntilTheyAreTakenOver();
     void lastIsTheLatestRunThatACommandCanBeAbout();
     void someAreTakenOverAndUndone();
+    void whatIsBeingDecidedIsListedAsThat();
     void aChangeIsNamedAsItIsShown();
     void whatANewerVersionKeptIsNamed();
     void whatOtherProgramsObeyIsShownBeforeManyOthers();
@@ -374,6 +376,37 @@ void TestCliMount::aChangeIsNamedAsItIsShown()
     QCOMPARE(m_home.run({u"changes"_s, u"discard"_s, run}).status, 0);
     const Ended undone = m_home.run({u"changes"_s, u"undo"_s});
     QVERIFY2(undone.status == 0 && undone.err.contains("1 change was undone."), undone.err);
+    QCOMPARE(m_home.run({u"changes"_s, u"discard"_s, run}).status, 0);
+}
+
+// The state in which another program is in the middle of it: its lock and its notes are there.
+void TestCliMount::whatIsBeingDecidedIsListedAsThat()
+{
+    openToAll(u"data"_s);
+    const QStringList command{u"-l"_s, u"sh"_s, u"-c"_s, u"echo 2 > data/one; echo 2 > data/two"_s};
+    const QStringList shown{u"run"_s, u"--mount"_s, at(u"data"_s) + u":/work/data:stage"_s, u"--json"_s};
+    const QString run = m_home.run(shown + command).json()["id"_L1].toString();
+    QCOMPARE(m_home.run({u"changes"_s, u"apply"_s, run, u"one"_s}).status, 0);
+    const QString kept = stagingFolder() + u"/kept/"_s + run;
+    QVERIFY(QFile::rename(kept + u"/before"_s, kept + u"/before-now"_s));
+    const auto listed = [&](const QString &note) {
+        QFile::copy(kept + u"/lock"_s, kept + note);
+        QByteArray all = m_home.run({u"changes"_s, u"list"_s}).out;
+        for (const QByteArray &line : m_home.run({u"changes"_s, u"list"_s, u"--json"_s}).out.trimmed().split('\n')) {
+            const auto one = QJsonDocument::fromJson(line).object();
+            all += (one["applied"_L1].toBool() ? "applied " : "waits ") + one["under_way"_L1].toString(u"-"_s).toUtf8();
+        }
+        QFile::remove(kept + note);
+        return all;
+    };
+    const QByteArray begin = run.toUtf8() + "  1 change in the copy of " + QFile::encodeName(at(u"data"_s));
+    {
+        const auto lock = FileLock::create(kept + u"/lock"_s);
+        QCOMPARE(listed(u"/applying"_s), begin + ", being applied\nwaits apply");
+        QCOMPARE(listed(u"/undoing"_s), begin + '\n' + begin + ", being undone\nwaits -applied undo");
+    }
+    QCOMPARE(listed(u"/applying"_s), begin + ", cut short while they were applied: apply them again\n" + begin
+                                         + ", some of them applied: can be undone\nwaits -applied -");
     QCOMPARE(m_home.run({u"changes"_s, u"discard"_s, run}).status, 0);
 }
 

@@ -192,6 +192,36 @@ private Q_SLOTS:
         QCOMPARE(m_staging->pending(m_run).error().code, ErrorCode::NotFound);
     }
 
+    // Until its end: then it can be undone.
+    void whatIsBeingAppliedIsNotToldAsDone()
+    {
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"echo 2 > a; echo 2 > new"_s), 0);
+        m_staging->finish(m_run);
+        QList<std::optional<FolderDeed>> waiting, done;
+        const auto look = [&] {
+            const auto pending = m_staging->pending(m_run), undoable = m_staging->undoable(m_run);
+            waiting.append(pending ? pending->underWay : std::nullopt);
+            done.append(undoable ? undoable->underWay : std::nullopt);
+            return true;
+        };
+        QVERIFY(
+            m_staging->apply(m_run, {}, {}, [&](const AppliedUntilNow &now) { return now.changes == 0 || look(); }));
+        QVERIFY(!waiting.isEmpty());
+        QCOMPARE(waiting.count(FolderDeed::Apply), waiting.size());
+        QCOMPARE(done, waiting);
+        QVERIFY(!m_staging->undoable(m_run)->underWay);
+        waiting.clear();
+        done.clear();
+        QVERIFY(m_staging->undo(m_run, [&](const PendingChanges &) {
+            look();
+            return Status();
+        }));
+        QCOMPARE(done, QList<std::optional<FolderDeed>>{FolderDeed::Undo});
+        QVERIFY(!m_staging->pending(m_run)->underWay);
+    }
+
     // As root, the run owns its copy, and may open it to everybody.
     void nobodyElseReachesTheCopyOfARun()
     {
