@@ -269,7 +269,7 @@ void tst_Pump::whoAsksTooOftenWaits()
         QList<RunEvent> takeEvents(int max) override
         {
             answers += max;
-            return {{EventType::CallRefused, Text("again")}};
+            return QList<RunEvent>(max, {EventType::CallRefused, Text("again")});
         }
         void kill() override { m_report.reset(::eventfd(1, EFD_CLOEXEC)); }
         std::optional<SandboxEnd> takeEnd() override

@@ -136,7 +136,7 @@ private Q_SLOTS:
         QVERIFY2(both.status == 0, both.err);
         const QStringList less{u"uninstall"_s, u"less"_s, u"mixed"_s, u"--yes"_s};
         const Ended kept = m_home.session(less);
-        QVERIFY2(kept.status == 1 && kept.err.contains("add --allow-source plainsource"), kept.err);
+        QVERIFY2(kept.status == 1 && kept.err.contains("name it: --allow-source plainsource with"), kept.err);
         const Ended taken = m_home.session(less + named);
         QVERIFY2(taken.status == 0, taken.err);
     }

@@ -37,7 +37,8 @@ public:
         resize(33, 111);
         ::tcgetattr(m_inner, &m_before);
         QProcessEnvironment environment = m_process->processEnvironment();
-        environment.insert(QStringLiteral("TERM"), QStringLiteral("xterm")); // whatever the tests are started from
+        if (!environment.contains(QStringLiteral("TERM"))) // as where a service starts the tests
+            environment.insert(QStringLiteral("TERM"), QStringLiteral("xterm"));
         m_process->setProcessEnvironment(environment);
         m_process->setChildProcessModifier([name] {
             ::setsid();

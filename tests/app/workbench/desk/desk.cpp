@@ -65,11 +65,11 @@ void Desk::openEngine()
     // The doctor looks shortly after the start; what it finds is part of the picture.
     if (const Page *doctor = frame.page(QStringLiteral("doctor")))
         (void)QTest::qWaitFor([doctor] { return !doctor->status().isEmpty(); }, 20'000);
-    // As a person does once where this machine lacks something.
     Notifications &notifications = context.notifications();
     const QList<Note> banners = notifications.banners();
     for (const Note &banner : banners) {
         if (banner.dismissible) {
+            sentAway.append(banner);
             notifications.clearBanner(banner.id);
             Q_EMIT notifications.bannerDismissed(banner.id);
         }

@@ -25,7 +25,9 @@ public:
     Desk &operator=(const Desk &) = delete;
 
     void show(); // and waits for the window to be active
-    void openEngine(); // and waits for it and the first check of the doctor
+    // And waits for it and the first check of the doctor. Banners that this machine gives rise to are sent away, as a person does once.
+    void openEngine();
+    QList<Note> sentAway; // by openEngine()
     // An example is open and has run, where there is a bench.
     void runExample();
     // Calls look for each page as it is, then for what a page shows only now and then: sheets over the bench, a filled list of
