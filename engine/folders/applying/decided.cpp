@@ -95,6 +95,30 @@ Result<Steps> keepAll(const StagingPlace &place, const QString &run, const QList
     return steps;
 }
 
+// Changes that were certainly never done, by key.
+QSet<QByteArray> neverDoneOf(const QList<UndoStep> &steps, const StagedFolder &folder)
+{
+    ApplyReport unused;
+    const UniqueFd original = steps.isEmpty() ? UniqueFd() : openOriginal(folder, unused);
+    QSet<QByteArray> never;
+    for (const UndoStep &step : original ? neverDone(steps, original.get()) : QList<UndoStep>())
+        never.insert(keyFor(step.done));
+    return never;
+}
+
+// What an applying that was killed never came to needs no undoing.
+void forgetNeverDone(const StagingPlace &place, const QString &run, Steps steps, const QList<KeptFolder> &all)
+{
+    for (qsizetype i = 0; i < std::min(steps.size(), all.size()); ++i) {
+        const QSet<QByteArray> never = neverDoneOf(steps[i], all[i].folder);
+        steps[i].removeIf([&](const UndoStep &step) { return never.contains(keyFor(step.done)); });
+    }
+    if (std::ranges::all_of(steps, &QList<UndoStep>::isEmpty))
+        forgetSteps(place, place.beforeNow(run));
+    else
+        noteSteps(place.beforeNow(run), steps);
+}
+
 // After applying: what was refused, or not come to, needs no undoing, unless an earlier try did it. False: nothing can be undone.
 bool forgetUndone(const StagingPlace &place, const QString &run, Steps steps, const Steps &known,
                   const QList<KeptFolder> &left)
@@ -105,11 +129,7 @@ bool forgetUndone(const StagingPlace &place, const QString &run, Steps steps, co
         QSet<QByteArray> refused;
         for (const KeptChange &kept : left[i].changes)
             refused.insert(keyFor(kept));
-        ApplyReport unused;
-        const UniqueFd original = known.value(i).isEmpty() ? UniqueFd() : openOriginal(left[i].folder, unused);
-        QSet<QByteArray> never;
-        for (const UndoStep &step : original ? neverDone(known[i], original.get()) : QList<UndoStep>())
-            never.insert(keyFor(step.done));
+        const QSet<QByteArray> never = neverDoneOf(known.value(i), left[i].folder);
         for (const UndoStep &step : known.value(i)) {
             if (!never.contains(keyFor(step.done)))
                 refused.remove(keyFor(step.done));
@@ -283,11 +303,16 @@ Status discardKept(const StagingPlace &place, const QString &run, const Pending 
     auto all = readManifest(place.kept(run));
     if (!all || place.undoFolder(run).isEmpty())
         return place.throwAway(run);
-    const bool isHalfApplied = place.isHalfApplied(run);
-    if (isHalfApplied) {
+    if (place.isHalfApplied(run)) {
+        const auto steps = readUndo(place.beforeNow(run));
         if (const auto temporary = noteTemporary(place.applying(run), place.undoing(run)))
-            removeTemporariesOf(*all, readUndo(place.beforeNow(run)).value_or(Steps()), *temporary);
+            removeTemporariesOf(*all, steps.value_or(Steps()), *temporary);
+        if (steps)
+            forgetNeverDone(place, run, *steps, *all);
+        if (place.undoFolder(run).isEmpty())
+            return place.throwAway(run);
     }
+    const bool isHalfApplied = place.isHalfApplied(run);
     QList<KeptFolder> nothing = *all;
     for (KeptFolder &kept : nothing) {
         kept.changes.clear();

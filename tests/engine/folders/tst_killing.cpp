@@ -184,6 +184,28 @@ private Q_SLOTS:
         QVERIFY(m_staging->undo(m_run)->refused.isEmpty());
         QCOMPARE(state(Times::Same), m_before);
     }
+
+    // Only what was applied is told as that, whenever the program was killed, and the one that it was in the middle of.
+    void whatIsThrownAwayUnappliedIsNotToldAsApplied()
+    {
+        QSet<qsizetype> told;
+        for (int n = 12; isKilledAt(n, [this] { std::ignore = m_staging->apply(m_run); }); n += 3) {
+            if (waiting().isEmpty()) // all was done
+                break;
+            QVERIFY(m_staging->discard(m_run));
+            const qsizetype likely = undoable();
+            told.insert(likely);
+            const auto report = m_staging->undo(m_run);
+            QVERIFY2(report ? report->refused.isEmpty() : report.error().code == ErrorCode::NotFound,
+                     qPrintable(sentences(report)));
+            const qint64 more = likely - (report ? report->applied : 0);
+            QVERIFY2(more == 0 || more == 1, qPrintable(u"killed at change %1: %2 too many"_s.arg(n).arg(more)));
+            QCOMPARE(state(Times::Same), m_before);
+            cleanup();
+            init();
+        }
+        QVERIFY(told.size() > 4);
+    }
 };
 
 QTEST_GUILESS_MAIN(TestKilling)
