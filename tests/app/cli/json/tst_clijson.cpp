@@ -41,7 +41,7 @@ void TestCliJson::theCheckerSeesWhatIsWrong_data()
     QTest::addColumn<QByteArray>("output");
     QTest::addColumn<QStringList>("complaints"); // the beginning of each
     const QByteArray good =
-        R"({"schema":1,"run":"01a209d2-d2e0-773d-ac74-b0fc9bdb7e9d","folders":[],"applied":false,"cut_short":false})";
+        R"({"schema":1,"run":"01a209d2-d2e0-773d-ac74-b0fc9bdb7e9d","folders":[],"applied":false,"cut_short":false,"under_way":null})";
     const auto row = [](const char *name, const QByteArray &output, const QStringList &complaints,
                         const QString &definition = u"changes-list"_s) {
         QTest::newRow(name) << definition << output << complaints;
