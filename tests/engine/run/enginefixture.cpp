@@ -1,31 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "enginefixture.h"
 
-#include <QCoreApplication>
-#include <QDir>
-#include <QFile>
 #include <QJsonDocument>
 #include <QTest>
 
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
-
-QList<pid_t> openers()
-{
-    QList<pid_t> all;
-    for (const QString &pid : QDir(u"/proc"_s).entryList(QDir::Dirs)) {
-        QFile stat(u"/proc/"_s + pid + u"/stat"_s);
-        if (!stat.open(QIODevice::ReadOnly))
-            continue;
-        const QByteArray text = stat.readAll();
-        const QByteArrayList after = text.mid(text.lastIndexOf(')') + 2).split(' '); // state, parent
-        if (text.contains("(glovebox-opener)") && after.value(1).toLongLong() == QCoreApplication::applicationPid()
-            && after.value(0) != "Z")
-            all.append(pid.toInt());
-    }
-    return all;
-}
 
 void EngineFixture::init()
 {

@@ -73,9 +73,6 @@ inline RunRequest fromAgent(const QByteArray &code)
     return request;
 }
 
-// Living processes of this program in which folders are opened.
-QList<pid_t> openers();
-
 class EngineFixture
 {
 public:

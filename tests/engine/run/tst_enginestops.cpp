@@ -2,6 +2,7 @@
 // What keeps a run from running or ends it early: nobody's approval, cancelling, the engine's end.
 #include "enginefixture.h"
 
+#include "tests/support/openers.h"
 #include "tests/support/signals.h"
 
 #include <QCryptographicHash>

@@ -4,6 +4,7 @@
 #include "enginefixture.h"
 
 #include "hangingfilesystem.h"
+#include "tests/support/openers.h"
 
 #include <QDir>
 #include <QElapsedTimer>

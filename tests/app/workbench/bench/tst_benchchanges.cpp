@@ -4,6 +4,8 @@
 
 #include "app/workbench/editor/file/noticebar.h"
 #include "app/workbench/runpanel/changes/changestab.h"
+#include "tests/support/openers.h"
+#include "tests/support/signals.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -247,8 +249,12 @@ private Q_SLOTS:
         applyChosen();
         QVERIFY(stop->isVisible() && stop->isEnabled());
         QTRY_VERIFY2(summary().contains(u" of 900 changes, "_s), qPrintable(summary()));
+        QTRY_VERIFY(QDir(m_folder).entryList(QDir::Files).size() > 2); // some, and no more until it is stopped
+        const pid_t applies = openers().value(0, -1);
+        QCOMPARE(sendSignal(applies, SIGSTOP), 0);
         QVERIFY(m_desk->save(u"bench-changes-applying"_s));
         QTest::mouseClick(stop, Qt::LeftButton);
+        QCOMPARE(sendSignal(applies, SIGCONT), 0);
         QTRY_VERIFY2(summary().contains(u"Stopped before the others, which wait."_s), qPrintable(summary()));
         QVERIFY(!stop->isVisible());
         const auto count = [this] { return int(QDir(m_folder).entryList(QDir::Files | QDir::Hidden).size()); };
