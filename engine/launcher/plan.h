@@ -150,9 +150,9 @@ struct Plan
     {
         archive(self.builder, self.bubblewrap, self.argv, self.environment, self.steps, self.submounts,
                 self.writableSubmounts, self.rules, self.hostNamespaces, self.listeners, self.connectors, self.canary);
-        archive(self.scratchBytes, self.scratchInodes, self.dataSegment, self.processes,
-                self.fileSize, self.openFiles, self.cpuSeconds, self.pendingSignals, self.messageQueues,
-                self.inotifyInstances, self.inotifyWatches, self.processors);
+        archive(self.scratchBytes, self.scratchInodes, self.dataSegment, self.processes, self.fileSize, self.openFiles,
+                self.cpuSeconds, self.pendingSignals, self.messageQueues, self.inotifyInstances, self.inotifyWatches,
+                self.processors);
         archive(self.leaf, self.treeMemory, self.processMemory, self.treeProcesses, self.treeCpu, self.cpuPercent);
         archive(self.hasChannel, self.hasEgress, self.refuseUnixSockets, self.refuseUncountedMemory, self.hasTerminal,
                 self.refuseSetId, self.refuseAllocation, self.refuseInotify);

@@ -42,9 +42,10 @@ private Q_SLOTS:
         QVERIFY(!second);
         QCOMPARE(second.error().code, ErrorCode::Busy);
         // Also where the holder is no program that a person started, and can't be ended.
-        QCOMPARE(second.error().message.english(),
-                 u"The lock %1 is held by another program, or by one of Glovebox's own that waits for a disk. Try again "
-                 "when it has ended."_s.arg(path));
+        QCOMPARE(
+            second.error().message.english(),
+            u"The lock %1 is held by another program, or by one of Glovebox's own that waits for a disk. Try again "
+            "when it has ended."_s.arg(path));
     }
 
     void aFileThatIsGoneIsNobodysLock()

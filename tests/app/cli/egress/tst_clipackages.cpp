@@ -130,8 +130,9 @@ private Q_SLOTS:
         const QString lock = m_home.path(u"source.lock"_s);
         const Ended unnamed = m_home.run(run + QStringList{u"--with"_s, u"plainsource"_s, u"--yes"_s});
         QCOMPARE(unnamed.status, 125);
-        QVERIFY2(unnamed.err.contains("name it: --allow-source plainsource with glovebox run or glovebox session install"),
-                 unnamed.err);
+        QVERIFY2(
+            unnamed.err.contains("name it: --allow-source plainsource with glovebox run or glovebox session install"),
+            unnamed.err);
         const QStringList named =
             run + QStringList{u"--with"_s,         u"plainsource"_s, u"--allow-source"_s, u"Plain.Source"_s,
                               u"--allow-source"_s, u"plainsource"_s, u"--lock"_s,         lock};

@@ -64,9 +64,8 @@ private Q_SLOTS:
         QVERIFY2(watched, qPrintable(watched ? QString()
                                              : watched.error().message.english() + watched.error().detail.english()));
         QCOMPARE(toString(controlOf(watched->controls, ControlId::Memory).state), u"degraded"_s);
-        QVERIFY2(
-            controlOf(watched->controls, ControlId::Memory).detail.english().contains(u" MB; all together"_s),
-            qPrintable(controlOf(watched->controls, ControlId::Memory).detail.english()));
+        QVERIFY2(controlOf(watched->controls, ControlId::Memory).detail.english().contains(u" MB; all together"_s),
+                 qPrintable(controlOf(watched->controls, ControlId::Memory).detail.english()));
         QCOMPARE(toString(controlOf(watched->controls, ControlId::CpuTime).state), u"degraded"_s);
         QCOMPARE(toString(controlOf(watched->controls, ControlId::Processes).state), u"verified"_s);
         QVERIFY(watched->end.usage.source == UsageSource::Rusage); // it was over before anybody looked
