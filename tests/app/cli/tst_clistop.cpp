@@ -173,7 +173,9 @@ void TestCliStop::gettingPackagesEndsByItsSignal()
         process->start();
         QByteArray output;
         QVERIFY2(waitForOutput(*process, "Fetching numpy", output), output);
-        QTest::qWait(300); // it is in a run of its own by then, or soon will be
+        pollfd asked{silent.get(), POLLIN, 0};
+        QCOMPARE(::poll(&asked, 1, 20'000), 1);
+        const UniqueFd connection(::accept(silent.get(), nullptr, nullptr)); // which gets no answer
         sendSignal(process->processId(), signal);
         QVERIFY(process->waitForFinished(20'000));
         output += process->readAll();

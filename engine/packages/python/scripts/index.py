@@ -76,7 +76,7 @@ def judge(lines, lacks):
         end("unreachable", detail=last)
     if match:
         lacks(match.group(1), match.group(2), last)
-    if re.search(r"not a supported wheel|inconsistent|[Ii]nvalid wheel|BadZipFile|has an invalid|Invalid|corrupt", text):
+    if re.search(r"not a supported wheel|inconsistent|[Ii]nvalid wheel| is invalid\.|BadZipFile|has an invalid|Invalid|corrupt", text):
         end("damaged", detail=last)
     end("other", detail=last)
 
