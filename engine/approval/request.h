@@ -20,8 +20,7 @@ struct AskedPackages
     QString source; // host of the index
     QStringList packages; // with versions, once these are known: "numpy 2.1.0"
     QStringList doubtful; // names that look like another package's
-    QString
-        built; // the package whose code is to be run to build it, with its source and what builds it; empty: none is
+    QString built; // the package whose code is run to build it, with its source and its tools; empty: none
 
     bool operator==(const AskedPackages &) const = default;
 };

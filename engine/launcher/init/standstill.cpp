@@ -98,8 +98,9 @@ std::optional<Look> stopAll(const std::function<void()> &reap)
     using namespace std::chrono_literals;
     constexpr timespec forThemToStop{.tv_sec = 0, .tv_nsec = 1'000'000};
     constexpr auto longest = 3s, longestRunning = 1s;
-    // What waits for a disk, or for a child that hasn't got to its program, stops before it runs again. Which would count as having run
-    // until its next cell, so that it is waited for first; a child that stands still itself is never done.
+    // A task that waits for a disk, or for a child that hasn't got to its program, stops before its code runs again. The end of the wait
+    // itself takes processor time, which the look before the next cell would take for code that ran: hence it is waited for first, but not
+    // for ever, since the child may be stopped, too.
     constexpr auto longestWait = 800ms;
     const auto begin = Clock::now();
     auto since = begin;
