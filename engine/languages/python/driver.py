@@ -23,7 +23,25 @@ def receive(length):
     return data
 
 
+def settle():
+    """A short snippet spends half of its time at its end (1.2 of 2.6 ms), when Python looks for garbage among what it set up at its
+    start. From now on the collector leaves that alone. What a snippet hangs on a class that was set up there (os._Environ.x = ...)
+    isn't ended with Python, for which Python gives no guarantee either. The module that runs is a new one: a snippet that asks the
+    collector who refers to a value is told of its own names, as ever, and behind younger objects.
+    """
+    import gc
+    del sys.modules["gc"]  # as it was
+    if not hasattr(gc, "freeze"):  # PyPy
+        return
+    gc.freeze()
+    main = type(sys)("__main__")
+    vars(main).update(vars(sys.modules["__main__"]))
+    sys.modules["__main__"] = main
+    gc.collect(0)  # the module is older than what the snippet makes
+
+
 def start():
+    settle()
     try:
         os.write(3, b"\n")  # ready
     except BrokenPipeError:

@@ -123,6 +123,19 @@ void TestPython::behavesLikePlainPython_data()
                                       << QByteArray();
     QTest::newRow("a helper module") << QByteArray("import helper\nhelper.fail()\n") << QByteArray();
     QTest::newRow("open files") << QByteArray("import os\nprint(sorted(os.listdir('/dev/fd')))\n") << QByteArray();
+    QTest::newRow("who refers to a value") << QByteArray(
+        "import gc, sys\nclass A: pass\na = A(); b = [a]; c = {'a': a}\n"
+        "print([type(x).__name__ for x in gc.get_referrers(a)], gc.garbage, gc.callbacks, gc.get_threshold())\n"
+        "import __main__\nprint(__main__.a is a, __main__, list(vars()), __main__ is sys.modules['__main__'])\n")
+                                           << QByteArray();
+    QTest::newRow("what ends with Python")
+        << QByteArray("import os, sys\nclass A:\n    def __init__(self, name): self.name = name\n"
+                      "    def __del__(self, out=os.write): out(1, self.name)\n"
+                      "class B: of_class = A(b'class ')\n"
+                      "a = A(b'cycle '); a.itself = a\nb = A(b'name ')\nc = [A(b'list '), B()]; c.append(c)\n"
+                      "os.held = A(b'module '); sys.held = A(b'sys ')\nos.environ.held = A(b'environment ')\n"
+                      "del a\n")
+        << QByteArray();
     QTest::newRow("asyncio") << QByteArray("import asyncio\nasync def f():\n    await asyncio.sleep(0)\n    1/0\n"
                                            "asyncio.run(f())\n")
                              << QByteArray();
