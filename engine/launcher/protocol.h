@@ -25,7 +25,7 @@
 namespace glovebox::launcher {
 
 // Raised with every change of a message or of the plan; a spawner and an engine of different versions refuse each other.
-constexpr std::uint32_t protocolVersion = 26;
+constexpr std::uint32_t protocolVersion = 27;
 constexpr std::size_t maximumPacket = 64 * 1024; // SOCK_SEQPACKET refuses what the socket buffer can't hold whole
 
 enum class Readiness : std::uint8_t {
@@ -90,7 +90,7 @@ struct Spent
     std::optional<std::uint64_t> peakMemory; // bytes
     std::optional<std::uint64_t> refusedForks;
     std::uint8_t hadAllTasks =
-        0; // was seen to have as many processes and threads as it may; with a leaf, refusedForks tells
+        0; // a look found as many processes and threads as it may have; with a leaf, refusedForks tells
 
     static void fields(auto &self, auto &archive)
     {
@@ -104,8 +104,12 @@ struct MainExit
     std::int32_t waitStatus = 0;
     std::optional<std::uint64_t> tasks; // processes and threads started in the namespace
     std::uint64_t cpuMicroseconds = 0; // of this process alone
+    std::uint8_t hadAllTasks = 0; // a process ended while there were as many processes and threads as there may be
 
-    static void fields(auto &self, auto &archive) { archive(self.waitStatus, self.tasks, self.cpuMicroseconds); }
+    static void fields(auto &self, auto &archive)
+    {
+        archive(self.waitStatus, self.tasks, self.cpuMicroseconds, self.hadAllTasks);
+    }
 };
 
 // Gone's.

@@ -116,11 +116,12 @@ std::optional<RunEvent> processesEvent(const SandboxEnd &end, const Limits &limi
                      : QT_TRANSLATE_NOOP("engine", "The run hit its limit of %1 processes and threads (refused: %2)."),
                  {limit, QString::number(end.refusedProcesses)})};
     if (end.hadAllProcesses)
-        return RunEvent{EventType::ProcessesLimit,
-                        Text(limits.processes == 1
-                                 ? QT_TRANSLATE_NOOP("engine", "The run hit its limit of %1 process.")
-                                 : QT_TRANSLATE_NOOP("engine", "The run hit its limit of %1 processes and threads."),
-                             {limit})};
+        return RunEvent{
+            EventType::ProcessesLimit,
+            Text(limits.processes == 1
+                     ? QT_TRANSLATE_NOOP("engine", "The run reached its limit of %1 process.")
+                     : QT_TRANSLATE_NOOP("engine", "The run reached its limit of %1 processes and threads."),
+                 {limit})};
     return {};
 }
 

@@ -45,7 +45,8 @@ struct SandboxEnd
     bool memoryAlone = false; // outOfMemory, by what its processes held besides files
     bool diskFull = false; // of what it may write; at its end
     qint64 refusedProcesses = 0; // how often it wanted one more than it may have; 0 also where nobody counts
-    bool hadAllProcesses = false; // where nobody counts those: a look found as many as it may have
+    bool hadAllProcesses =
+        false; // where nobody counts those: a look found as many as it may have, whether or not it wanted more
     Usage usage;
     Text notStarted; // not empty: the program could not be started after all, nothing ran; why
     Text lost; // not empty: the sandbox ended without reporting its program's status; why

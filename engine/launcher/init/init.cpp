@@ -264,14 +264,25 @@ private:
         pid_t pid = 0;
         bool hasEnded = false;
         const std::uint64_t used = cpuMicroseconds(m_program); // until it is waited for
+        const std::optional<std::uint64_t> started = startedTasks();
+        m_hadAllTasks = m_hadAllTasks || hasAllTasks(started);
         while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
             if (pid == m_program) {
-                report(Writer().put(Message::MainExited).put(MainExit{status, startedTasks(), used}));
+                report(Writer()
+                           .put(Message::MainExited)
+                           .put(MainExit{status, started, used, std::uint8_t(m_hadAllTasks)}));
                 hasEnded = true;
             }
         }
         if (hasEnded)
             ::_exit(pid == 0 ? leftOthers : 0);
+    }
+
+    // As long as those that ended are not waited for. Most runs never start as many.
+    bool hasAllTasks(const std::optional<std::uint64_t> &started) const
+    {
+        const std::uint64_t most = m_plan.processes;
+        return most != 0 && started && *started + 1 >= most && countTasks() >= most;
     }
 
     void obey()
@@ -415,6 +426,7 @@ private:
     UniqueFd m_childSignals;
     pid_t m_program = -1;
     bool m_assigned = false;
+    bool m_hadAllTasks = false; // processes and threads that it may have at once
     std::optional<Look> m_still; // when everything was found stopped; until Resume
 };
 

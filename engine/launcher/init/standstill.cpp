@@ -59,6 +59,14 @@ std::optional<std::uint64_t> cpuNanoseconds(int process)
 
 } // namespace
 
+std::uint64_t countTasks()
+{
+    std::uint64_t count = 0;
+    for (const int process : numbersIn("/proc").value_or(std::vector<int>()))
+        count += numbersIn("/proc/" + std::to_string(process) + "/task").value_or(std::vector<int>()).size();
+    return count;
+}
+
 std::optional<Look> lookAtAll()
 {
     constexpr std::uint64_t prime = 1099511628211; // of FNV-1a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether everything that a run started stands still, as its PID 1 sees it. No Qt.
+// What the PID 1 of a run sees of everything that the run started: how much it is, and whether it stands still. No Qt.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,9 @@ struct Look
     // thread after the other while they continue each other.
     std::uint64_t mark = 0;
 };
+
+// Processes and threads of this namespace, PID 1 among them, and those that ended and nobody waited for: as RLIMIT_NPROC counts them.
+std::uint64_t countTasks();
 
 // Nothing: it can't be known, as where a process ended under the look.
 std::optional<Look> lookAtAll();

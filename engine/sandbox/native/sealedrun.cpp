@@ -285,6 +285,7 @@ void SealedRun::take(const std::string &message)
         m_status = exit.waitStatus;
         m_mainCpu = std::chrono::microseconds(exit.cpuMicroseconds);
         m_end.usage.processes = exit.tasks;
+        m_end.hadAllProcesses = exit.hadAllTasks != 0;
     } else if (kind == Message::SetupError) {
         SetupError failure;
         in.get(failure);
@@ -306,7 +307,7 @@ void SealedRun::takeGone(Reader &in)
     m_end.outOfMemory = cause == Cause::Memory || m_end.memoryAlone;
     m_end.diskFull = isDiskFull();
     m_end.refusedProcesses = static_cast<qint64>(spent.refusedForks.value_or(0));
-    m_end.hadAllProcesses = spent.hadAllTasks != 0;
+    m_end.hadAllProcesses = spent.counted == LeafKind::None && (spent.hadAllTasks != 0 || m_end.hadAllProcesses);
     Usage &usage = m_end.usage;
     // The kernel gives a number before it refuses (copy_process).
     if (usage.processes && m_end.refusedProcesses > 0)

@@ -329,7 +329,7 @@ void TestCliRun::refusedProcessesAreToldAsAnEvent()
     QCOMPARE(many.mid(1),
              QStringList{isCounted
                              ? u"processes.limit: The run hit its limit of 4 processes and threads (refused: 7)."_s
-                             : u"processes.limit: The run hit its limit of 4 processes and threads."_s});
+                             : u"processes.limit: The run reached its limit of 4 processes and threads."_s});
     QCOMPARE(told(u"pass"_s).size(), 1);
 }
 

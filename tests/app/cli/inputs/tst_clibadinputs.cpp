@@ -57,7 +57,7 @@ private Q_SLOTS:
         row("printing a session's file", {u"session"_s, u"cat"_s, u"a"_s}, 2, "Did you mean \"session get\"?");
         row("one process",
             {u"run"_s, u"--procs"_s, u"1"_s, u"-c"_s, u"import os\ntry: os.fork()\nexcept OSError: pass"_s}, 0,
-            "The run hit its limit of 1 process");
+            "its limit of 1 process");
         row("packages of Node.js that are none", {u"run"_s, u"-l"_s, u"node"_s, u"--with"_s, u"-x"_s, u"-c"_s, u"1"_s},
             2, "such as lodash@4");
         row("a registry that is none",
