@@ -111,8 +111,16 @@ Status StagingPlace::makeFolder(const QString &folder, bool isPassed) const
     return {};
 }
 
+Result<FileLock> StagingPlace::holdFolders() const
+{
+    return FileLock::create(m_data + u"/staging.lock"_s);
+}
+
 Status StagingPlace::makeFor(const QString &run) const
 {
+    const auto lock = holdFolders();
+    if (!lock)
+        return std::unexpected(lock.error());
     if (m_owner) {
         if (Status made = makeFolder(placesOfRoot(), true); !made)
             return made;
@@ -126,8 +134,6 @@ Status StagingPlace::makeFor(const QString &run) const
                         Text(QT_TRANSLATE_NOOP("engine", "The file %1 can't be written: %2. Check the free space."),
                              {note, errnoText(error)}));
     }
-    if (Status made = makeFolder(kept(), false); !made)
-        return made;
     for (const QString &folder : {ofEngine(), ofRun(run)}) {
         if (Status made = makeFolder(folder, true); !made)
             return made;
@@ -168,19 +174,15 @@ Status StagingPlace::keep(const QString &run) const
     const QByteArray folder = QFile::encodeName(ofRun(run));
     ::chmod(folder.constData(), 0700);
     syncFolder(ofRun(run)); // no power cut leaves the changes without what is to be withheld of them
-    int error = 0;
-    // Another program that ended meanwhile has taken the folder away when nothing was in it.
-    for (int i = 0; i < 10; ++i) {
-        if (Status made = makeFolder(kept(), false); !made)
-            return made;
-        if (::rename(folder.constData(), QFile::encodeName(kept(run)).constData()) == 0)
-            return {};
-        error = errno;
-        if (error != ENOENT)
-            break;
-    }
-    return fail(codeForErrno(error),
-                Text(QT_TRANSLATE_NOOP("engine", "The changes can't be moved to %1: %2."), {kept(), errnoText(error)}));
+    const auto lock = holdFolders();
+    if (!lock)
+        return std::unexpected(lock.error());
+    if (Status made = makeFolder(kept(), false); !made)
+        return made;
+    if (::rename(folder.constData(), QFile::encodeName(kept(run)).constData()) == 0)
+        return {};
+    return fail(codeForErrno(errno),
+                Text(QT_TRANSLATE_NOOP("engine", "The changes can't be moved to %1: %2."), {kept(), errnoText(errno)}));
 }
 
 Status StagingPlace::throwAway(const QString &run) const
@@ -236,12 +238,18 @@ void StagingPlace::recoverOther(const QString &base) const
 void StagingPlace::leave() const
 {
     static_cast<void>(removeTree(ofEngine()));
+    if (!QFile::exists(m_base))
+        return;
+    auto lock = holdFolders();
+    if (!lock)
+        return;
     if (::rmdir(QFile::encodeName(kept()).constData()) != 0 && errno != ENOENT)
         return; // something waits
     const QStringList left = QDir(m_base).entryList(QDir::Dirs | QDir::NoDotAndDotDot | QDir::Hidden);
     if (m_owner && left.isEmpty())
         QFile::remove(m_base + u"/data-folder"_s);
-    ::rmdir(QFile::encodeName(m_base).constData());
+    if (::rmdir(QFile::encodeName(m_base).constData()) == 0)
+        lock->removeAndRelease();
 }
 
 } // namespace glovebox

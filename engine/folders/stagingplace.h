@@ -56,6 +56,8 @@ public:
     void leave() const;
 
 private:
+    // Whoever makes or removes the folders that programs share holds it: none takes away what another is about to use.
+    Result<FileLock> holdFolders() const;
     Status makeFolder(const QString &folder, bool isPassed) const;
     void recoverOther(const QString &base) const;
 

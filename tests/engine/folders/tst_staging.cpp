@@ -6,6 +6,9 @@
 #include <QJsonObject>
 
 #include <algorithm>
+#include <stop_token>
+#include <thread>
+#include <vector>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -98,6 +101,29 @@ private Q_SLOTS:
         }
         QVERIFY(m_staging->finish(m_run).kept);
         QVERIFY(m_staging->pending(m_run));
+    }
+
+    // Each program that applied or discarded changes removes the folders when nothing else waits there.
+    void changesAreKeptWhileOtherProgramsEnd()
+    {
+        std::vector<std::jthread> others;
+        for (int i = 0; i < 3; ++i) {
+            others.emplace_back([this](const std::stop_token &stop) {
+                while (!stop.stop_requested())
+                    const Staging ending(paths(), newId(Clock::system()), [] { return HostIdentity{65534, 65534}; });
+            });
+        }
+        for (int i = 0; i < 150; ++i) {
+            m_run = newId(Clock::system());
+            const auto staged = copy();
+            QVERIFY2(staged, staged ? "" : qPrintable(staged.error().message.english()));
+            QFile file(staged->copy + u"/f"_s);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            const Status kept = m_staging->finish(m_run).kept;
+            QVERIFY2(kept, kept ? "" : qPrintable(kept.error().message.english()));
+            const Status discarded = m_staging->discard(m_run);
+            QVERIFY2(discarded, discarded ? "" : qPrintable(discarded.error().message.english()));
+        }
     }
 
     // A full disk, here a folder in the way.
