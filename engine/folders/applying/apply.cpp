@@ -48,6 +48,7 @@ public:
     ApplyReport run(QList<KeptChange> &changes, const QList<KeptChange> &earlier)
     {
         const QList<KeptChange> opened = openFolders(changes, earlier);
+        SharedFiles shared(m_original, changes);
         // What is removed first, the deepest before the folder that it is in; then what is new, folders before what is in them.
         std::vector<bool> isDone(std::size_t(changes.size()));
         for (qsizetype i = changes.size() - 1; i >= 0; --i) {
@@ -56,6 +57,8 @@ public:
             if (!m_course.goesOn())
                 break;
             isDone[std::size_t(i)] = report(remove(changes[i]));
+            if (isDone[std::size_t(i)])
+                shared.leave(changes, i);
             m_course.finished(changes[i].change);
         }
         std::vector<std::optional<Text>> refusals(isDone.size()); // nothing: it was stopped before that
@@ -65,6 +68,8 @@ public:
             m_course.hold(isTwo);
             if (isTwo) {
                 isDone[std::size_t(i - 1)] = report(isReplaced(changes, i - 1) ? Text() : remove(changes[i - 1]));
+                if (isDone[std::size_t(i - 1)])
+                    shared.leave(changes, i - 1);
                 m_course.finished(changes[i - 1].change);
             }
             const Text refusal = putIt();
@@ -72,6 +77,8 @@ public:
             if (m_course.isStopped() && !refusal.isEmpty())
                 return; // in the middle of it
             refusals[std::size_t(i)] = refusal;
+            if (refusal.isEmpty())
+                shared.leave(changes, i);
             m_course.finished(changes[i].change);
         };
         // What has no name yet when it is stopped gets none.

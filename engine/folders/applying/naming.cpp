@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <utility>
 
 namespace glovebox {
 
@@ -93,6 +94,43 @@ Text takeName(int parent, const QByteArray &made, const KeptChange &kept)
     const QByteArray name = nameOf(kept.change.path);
     return kept.change.kind == FolderChange::Kind::Added ? giveName(parent, made, name, kept.change)
                                                          : replaceName(parent, made, name, kept);
+}
+
+SharedFiles::SharedFiles(int original, const QList<KeptChange> &changes)
+    : m_original(original)
+{
+    for (qsizetype i = 0; i < changes.size(); ++i) {
+        if (changes[i].change.kind != FolderChange::Kind::Added && S_ISREG(changes[i].original.mode))
+            m_names[changes[i].original.inode].append(i);
+    }
+    m_names.removeIf([](const auto &file) { return file.value().size() < 2; });
+}
+
+void SharedFiles::leave(QList<KeptChange> &changes, qsizetype name)
+{
+    const Stamp before = changes[name].original;
+    const auto names = m_names.find(before.inode);
+    if (names == m_names.end())
+        return;
+    names->removeOne(name);
+    names->removeIf([&](qsizetype i) { return changes[i].original != before; });
+    for (const qsizetype each : std::as_const(*names)) {
+        Stamp now = stampOf(changes[each].change.path);
+        const qint64 changedNs = std::exchange(now.changedNs, before.changedNs);
+        if (now != before)
+            continue; // that one was replaced by somebody else
+        for (const qsizetype i : std::as_const(*names))
+            changes[i].original.changedNs = changedNs;
+        return;
+    }
+}
+
+Stamp SharedFiles::stampOf(const QByteArray &path) const
+{
+    const UniqueFd parent = openBelow(m_original, parentPathOf(path), folderFlags);
+    struct stat info = {};
+    const bool is = parent && ::fstatat(parent.get(), nameOf(path).constData(), &info, AT_SYMLINK_NOFOLLOW) == 0;
+    return is ? Stamp::of(info) : Stamp();
 }
 
 } // namespace glovebox

@@ -4,6 +4,8 @@
 
 #include "engine/folders/copies/copy.h"
 
+#include <QHash>
+
 namespace glovebox {
 
 Text changedMeanwhile(const QByteArray &path);
@@ -21,5 +23,20 @@ Text takeName(int parent, const QByteArray &made, const KeptChange &kept);
 Text giveName(int parent, const QByteArray &made, const QByteArray &name, const FolderChange &change);
 // As takeName() of what is changed.
 Text replaceName(int parent, const QByteArray &made, const QByteArray &name, const KeptChange &kept);
+
+// Files of the original of which several names are changed or removed (link(2)). In the copy each name is a file of its own.
+class SharedFiles
+{
+public:
+    SharedFiles(int original, const QList<KeptChange> &changes);
+    // A name was removed, or got another file: that alone changed a time stamp of the file, whose other names are as untouched as before.
+    void leave(QList<KeptChange> &changes, qsizetype name);
+
+private:
+    Stamp stampOf(const QByteArray &path) const;
+
+    const int m_original;
+    QHash<quint64, QList<qsizetype>> m_names; // by inode: places of those that aren't done
+};
 
 } // namespace glovebox
