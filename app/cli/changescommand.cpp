@@ -126,10 +126,15 @@ Result<QString> runNumbered(const QByteArray &number)
     std::optional<StoredEntry> found;
     ASSIGN_OR_RETURN(QString run, findRun(*reader, number, found));
     if (run.isEmpty())
-        return fail(ErrorCode::NotFound, Text("Entry %1 of the log belongs to no run. \"glovebox changes list\" lists "
-                                              "the runs with changes.",
+        return fail(ErrorCode::NotFound, Text("Entry %1 of the log belongs to no run. \"glovebox audit list\" lists "
+                                              "the runs with their numbers.",
                                               {QString::fromUtf8(number)}));
     return run;
+}
+
+bool meansLatest(const QByteArray &word)
+{
+    return word.toLower() == "last" || word.toLower() == "latest";
 }
 
 // The id of the one among these runs that a person named: "last" is the latest, else an id or at least eight characters of it. Of fewer
@@ -141,7 +146,7 @@ Result<QString> runCalled(const QByteArray &word, const QList<PendingChanges> &a
         return runNumbered(word);
     constexpr qsizetype fewest = 8;
     const QString wanted = QString::fromUtf8(word).toLower();
-    const bool isLatest = wanted == u"last"_s || wanted == u"latest"_s;
+    const bool isLatest = meansLatest(word);
     QStringList runs;
     for (const PendingChanges &one : among) {
         if (isLatest || (wanted.size() >= fewest && one.run.startsWith(wanted)))
@@ -258,18 +263,19 @@ int undoChanges(const Arguments &arguments)
     if (!engine)
         return sayFailure(engine.error());
     const Staging &staging = (*engine)->staging();
+    const QList<PendingChanges> undoable = staging.undoable();
+    const bool isNamed = !arguments.positional.isEmpty();
+    if (undoable.isEmpty() && (!isNamed || meansLatest(arguments.positional.first()))) {
+        say(u"No applied changes can be undone."_s);
+        return ExitStatus::failed;
+    }
     QString run;
-    if (!arguments.positional.isEmpty()) {
-        const auto called = runCalled(arguments.positional.first(), staging.undoable());
+    if (isNamed) {
+        const auto called = runCalled(arguments.positional.first(), undoable);
         if (!called)
             return sayFailure(called.error());
         run = *called;
     } else {
-        const QList<PendingChanges> undoable = staging.undoable();
-        if (undoable.isEmpty()) {
-            say(u"No applied changes can be undone."_s);
-            return ExitStatus::failed;
-        }
         if (undoable.size() > 1) {
             say(u"The applied changes of several runs can be undone. Name one of the runs that \"glovebox changes "
                 "list\" lists."_s);

@@ -154,6 +154,11 @@ std::vector<Option> offeredPackageOptions()
     };
 }
 
+static Text uselessSources()
+{
+    return Text("--allow-source has no effect: the run wants no Python packages. Name some by --with.");
+}
+
 // What is no list of packages in any language, or not in the one that is named.
 static QString faultOf(const QString &words, const QString &named)
 {
@@ -198,6 +203,11 @@ std::expected<PackageOptions, QString> packageOptions(const Arguments &arguments
         if (arguments.has(option) && arguments.value(option)->isEmpty())
             return std::unexpected(u"%1 has an empty value (an unset variable?)."_s.arg(QLatin1StringView(option)));
     }
+    const auto known = Languages::byId(language); // not of an empty one
+    if (known && !(*known)->takesPackages() && (!options.with.isEmpty() || !options.locked.isEmpty()))
+        return std::unexpected(noPackagesFor(language).english());
+    if (known && language != u"python"_s && !options.sources.isEmpty())
+        return std::unexpected(uselessSources().english());
     if (!options.lock.isEmpty() && !options.locked.isEmpty())
         return std::unexpected(u"--lock writes a lock file and --locked repeats one: give one of them."_s);
     if (options.refresh && !options.locked.isEmpty())
@@ -232,9 +242,7 @@ Status addPackages(const Engine &engine, const PackageOptions &options, bool qui
                    RunRequest &request)
 {
     const bool isAsked = !options.with.isEmpty() || !options.locked.isEmpty();
-    const auto uselessSource = fail(ErrorCode::InvalidInput,
-                                    Text("--allow-source has no effect: the run wants no Python packages. Name some by "
-                                         "--with."));
+    const auto uselessSource = fail(ErrorCode::InvalidInput, uselessSources());
     if (!isAsked && !request.code.contains("# /// script"))
         return options.sources.isEmpty() ? Status() : uselessSource;
     const auto language = request.language.isEmpty() ? Languages::detect(request.fileName, request.code)

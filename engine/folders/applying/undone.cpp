@@ -8,6 +8,7 @@
 
 #include "engine/folders/keeping.h"
 
+#include <QDir>
 #include <QFile>
 #include <QSet>
 
@@ -17,13 +18,21 @@ namespace glovebox {
 
 namespace {
 
-std::unexpected<Error> nothingToUndo(const QString &run)
+std::unexpected<Error> nothingToUndo(const StagingPlace &place, const QString &run)
 {
-    return fail(
-        ErrorCode::NotFound,
-        Text(QT_TRANSLATE_NOOP("engine", "Nothing that was applied of a run %1 can be undone. \"glovebox changes "
-                                         "list\" lists the runs with changes."),
-             {run}));
+    const QStringList runs =
+        QDir(place.kept()).entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name | QDir::Reversed);
+    for (const QString &other : runs) {
+        if (other != run && !place.undoFolder(other).isEmpty())
+            return fail(ErrorCode::NotFound,
+                        Text(QT_TRANSLATE_NOOP("engine", "No changes of a run %1 can be undone. Only those that were "
+                                                         "applied last can: glovebox changes undo %2"),
+                             {run, other}));
+    }
+    return fail(ErrorCode::NotFound,
+                Text(QT_TRANSLATE_NOOP("engine", "No changes of a run %1 can be undone. Only those that were applied "
+                                                 "last can, and there are none."),
+                     {run}));
 }
 
 } // namespace
@@ -32,7 +41,7 @@ Result<PendingChanges> undoableOf(const StagingPlace &place, const QString &run)
 {
     const QString folder = isId(run) ? place.undoFolder(run) : QString();
     if (folder.isEmpty())
-        return nothingToUndo(run);
+        return nothingToUndo(place, run);
     const auto all = readManifest(place.kept(run));
     const auto steps = readUndo(folder);
     const auto withheld = readWithheld(place.kept(run));
@@ -56,7 +65,7 @@ Result<ApplyReport> undoKept(const StagingPlace &place, const QString &run, cons
 {
     const auto lock = place.hold(run);
     if (!lock)
-        return lock.error().code == ErrorCode::NotFound ? nothingToUndo(run) : std::unexpected(lock.error());
+        return lock.error().code == ErrorCode::NotFound ? nothingToUndo(place, run) : std::unexpected(lock.error());
     const auto undoable = undoableOf(place, run);
     if (!undoable)
         return std::unexpected(undoable.error());

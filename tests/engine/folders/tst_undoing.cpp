@@ -232,7 +232,9 @@ private Q_SLOTS:
         QCOMPARE(m_staging->undoable().value(0).run, first);
         QVERIFY(m_staging->apply(m_run));
         QCOMPARE(m_staging->undoable().value(0).run, m_run);
-        QCOMPARE(m_staging->undo(first).error().code, ErrorCode::NotFound);
+        const Error refusal = m_staging->undo(first).error();
+        QCOMPARE(refusal.code, ErrorCode::NotFound);
+        QVERIFY(refusal.message.english().endsWith(u"can: glovebox changes undo "_s + m_run));
         QProcess find;
         find.start(u"find"_s, {at(u"data"_s), u"/var/lib/glovebox"_s, u"-path"_s, u"*/kept/"_s + first + u"*"_s});
         QVERIFY(find.waitForFinished());

@@ -193,13 +193,13 @@ private Q_SLOTS:
         row("two sources", {u"--with"_s, u"branch"_s, u"--allow-source"_s, u"branch leaf"_s}, 2,
             "takes the name of one Python package");
         row("a source of nothing", {u"--allow-source"_s, u"branch"_s}, 125, "--allow-source has no effect");
-        row("a source of Node.js", {u"--with"_s, u"leaf"_s, u"--allow-source"_s, u"leaf"_s, u"-l"_s, u"node"_s}, 125,
+        row("a source of Node.js", {u"--with"_s, u"leaf"_s, u"--allow-source"_s, u"leaf"_s, u"-l"_s, u"node"_s}, 2,
             "--allow-source has no effect");
         row("two lock files", {u"--lock"_s, u"a"_s, u"--locked"_s, u"b"_s}, 2, "give one of them");
         row("no file", {u"--locked"_s, u""_s}, 2, "--locked has an empty value");
         row("both", {u"--locked"_s, u"a"_s, u"--refresh"_s}, 2, "--refresh has no effect with --locked");
         row("no lock file", {u"--locked"_s, u"/nowhere"_s}, 125, "There is no file \"/nowhere\"");
-        row("another language", {u"--with"_s, u"branch"_s, u"-l"_s, u"sh"_s}, 125, "not for sh.");
+        row("another language", {u"--with"_s, u"branch"_s, u"-l"_s, u"sh"_s}, 2, "not for sh.");
         row("no index", {u"--with"_s, u"branch"_s, u"--index"_s, u"http://pypi.org"_s}, 125, "only https:// is used");
     }
     void whatMakesNoSenseIsRefused()

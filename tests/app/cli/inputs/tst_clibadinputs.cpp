@@ -50,7 +50,9 @@ private Q_SLOTS:
         row("a run's id that is empty", {u"audit"_s, u"show"_s, u""_s}, 1, "The name of the run is empty");
         row("an entry that isn't there", {u"artifact"_s, u"list"_s, u"99999"_s}, 1, "\"glovebox audit list\"");
         row("changes of no run", {u"changes"_s, u"show"_s, u"nosuchrun"_s}, 1, "\"glovebox changes list\"");
-        row("undoing no run's", {u"changes"_s, u"undo"_s, u"nosuchrun"_s}, 1, "\"glovebox changes list\"");
+        row("undoing no run's", {u"changes"_s, u"undo"_s, u"nosuchrun"_s}, 1,
+            "No changes of a run nosuchrun can be undone. Only those that were applied last can, and there are none.");
+        row("undoing the last run's", {u"changes"_s, u"undo"_s, u"last"_s}, 1, "No applied changes can be undone.");
         row("a word after mcp", {u"mcp"_s, u"list"_s}, 2, "Did you mean \"mcp clients\"?");
         row("removing a client", {u"mcp"_s, u"remove"_s, u"x"_s}, 2, "Did you mean \"mcp uninstall\"?");
         row("another word after mcp", {u"mcp"_s, u"frobnicate"_s}, 2, "\"mcp install\", \"mcp uninstall\"");
@@ -66,6 +68,14 @@ private Q_SLOTS:
         row("packages for a file of Node.js", {u"run"_s, u"main.mjs"_s, u"--with"_s, u"http://x"_s}, 2,
             "such as lodash@4");
         row("packages for a file of Python", {u"run"_s, u"main.py"_s, u"--with"_s, u"http://x"_s}, 2, "such as pandas");
+        row("packages for a shell", {u"run"_s, u"--with"_s, u"numpy"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"1"_s}, 2,
+            "Packages can be installed for");
+        row("packages for a file of a shell", {u"run"_s, u"main.sh"_s, u"--with"_s, u"numpy"_s}, 2,
+            "Packages can be installed for");
+        row("locked packages for a shell", {u"run"_s, u"-l"_s, u"bash"_s, u"--locked"_s, u"x"_s, u"-c"_s, u"1"_s}, 2,
+            "Packages can be installed for");
+        row("a source for a shell", {u"run"_s, u"-l"_s, u"sh"_s, u"--allow-source"_s, u"numpy"_s, u"-c"_s, u"1"_s}, 2,
+            "--allow-source has no effect");
         row("artifacts below no folder",
             {u"run"_s, u"--artifacts"_s, u"/nonexistent/folder/out"_s, u"-c"_s, u"print(1)"_s}, 2,
             "There is no folder \"/nonexistent/folder\"");
