@@ -85,8 +85,11 @@ CellStream::Read CellStream::readEdited(const QByteArray &prompt, QByteArray &li
 
 CellStream::Read CellStream::readLine(const QByteArray &prompt, QByteArray &line)
 {
-    if (m_editor)
+    m_isEdited = m_editor && m_buffer.isEmpty() && LineEditor::isWindow();
+    if (m_isEdited)
         return readEdited(prompt, line);
+    if (m_editor)
+        m_buffer += m_editor->takeTyped();
     if (m_isTyped)
         writeAll(STDERR_FILENO, prompt);
     for (;;) {
@@ -168,13 +171,13 @@ std::optional<QByteArray> CellStream::next()
         case Read::Interrupted:
             if (m_stoppedBy != 0)
                 return std::nullopt;
-            if (!m_editor)
+            if (!m_isEdited)
                 writeAll(STDERR_FILENO, "\n");
             cell.clear();
             m_isDivided = false;
             continue;
         case Read::End:
-            if (m_isTyped && !m_editor)
+            if (m_isTyped && !m_isEdited)
                 writeAll(STDERR_FILENO, "\n");
             m_isDivided = false;
             return isBlank(cell) || m_readError != 0 ? std::nullopt : std::optional(cell);

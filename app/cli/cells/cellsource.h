@@ -46,6 +46,7 @@ private:
     const Language &m_language;
     const bool m_isTyped;
     LineEditor *const m_editor;
+    bool m_isEdited = false; // the line that is read, by the editor
     bool m_isDivided = false; // the cell began with a line that says so, so that only such a line or the end ends it
     bool m_isAtEnd = false;
     QByteArray m_buffer;

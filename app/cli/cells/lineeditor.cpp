@@ -38,12 +38,6 @@ constexpr int mostLinesRemembered = 10'000;
 constexpr size_t longestRemembered = 4096; // characters
 constexpr qint64 largestWindow = 4'000'000; // characters
 
-// libedit has memory for each character of the window, whose size anybody can set to 65535 rows and as many columns (stty(1)).
-bool isWindow(const Terminal &size)
-{
-    return qint64(size.rows) * size.columns <= largestWindow;
-}
-
 // libedit leaves a mode of its own behind, also where it only begins or ends.
 class SameMode
 {
@@ -118,11 +112,17 @@ QByteArray encoded(const wchar_t *text, qsizetype length)
 
 std::unique_ptr<LineEditor> LineEditor::atTerminal(Bell &bell, qsizetype mostBytes)
 {
-    if (!isTerminal(STDIN_FILENO) || !canRedraw() || !isWindow(sizeOfTerminal())
-        || QByteArrayView(::nl_langinfo(CODESET)) != "UTF-8")
+    if (!isTerminal(STDIN_FILENO) || !canRedraw() || !isWindow() || QByteArrayView(::nl_langinfo(CODESET)) != "UTF-8")
         return nullptr;
     std::unique_ptr<LineEditor> editor(new LineEditor(bell, mostBytes));
     return editor->open() ? std::move(editor) : nullptr;
+}
+
+// libedit has memory for each character of the window, whose size anybody can set to 65535 rows and as many columns (stty(1)).
+bool LineEditor::isWindow()
+{
+    const Terminal size = sizeOfTerminal();
+    return qint64(size.rows) * size.columns <= largestWindow;
 }
 
 LineEditor::LineEditor(Bell &bell, qsizetype mostBytes)
@@ -231,6 +231,13 @@ void LineEditor::drop()
     m_paste.clear();
 }
 
+QByteArray LineEditor::takeTyped()
+{
+    QByteArray typed = m_paste + m_typed.sliced(m_at);
+    drop();
+    return typed;
+}
+
 void LineEditor::takeSignals()
 {
     for (const char signal : m_bell.takeSignals()) {
@@ -261,6 +268,22 @@ void LineEditor::readMore()
     }
 }
 
+// Ctrl+D at the terminal's own editing ends the input. In libedit's mode that end would be gone: it is read before, as that key.
+void LineEditor::readTypedAhead()
+{
+    termios mode{};
+    if (::tcgetattr(STDIN_FILENO, &mode) != 0 || (mode.c_lflag & ICANON) == 0)
+        return;
+    pollfd typed{STDIN_FILENO, POLLIN, 0};
+    while (::poll(&typed, 1, 0) > 0 && typed.revents == POLLIN) {
+        char bytes[4096];
+        const ssize_t count = ::read(STDIN_FILENO, bytes, sizeof bytes);
+        if (count < 0)
+            return;
+        m_typed.append(count > 0 ? QByteArrayView(bytes, count) : QByteArrayView("\x04"));
+    }
+}
+
 qsizetype LineEditor::room() const
 {
     const LineInfoW *line = ::el_wline(m_editor.get());
@@ -274,7 +297,8 @@ wchar_t LineEditor::nextCharacter()
             return stopKey;
         if (!m_isQuoting && std::exchange(m_redraws, false)) {
             writeAll(STDERR_FILENO, bracketsPastes); // a shell that we were stopped for takes this back
-            ::el_resize(m_editor.get());
+            if (isWindow()) // else the line goes on as it was drawn
+                ::el_resize(m_editor.get());
             return redrawKey;
         }
         const auto [character, length] = m_at < m_typed.size() ? characterOf(QByteArrayView(m_typed).sliced(m_at))
@@ -353,6 +377,7 @@ LineEditor::Read LineEditor::read(const QByteArray &prompt, QByteArray &line)
         remember(decoded(line));
         return Read::Line;
     }
+    readTypedAhead();
     m_prompt = prompt;
     m_isQuoting = m_maySearch = false;
     const TerminalMode restoring(STDIN_FILENO, TerminalMode::Ending::Errors, bracketsNoPastes);

@@ -28,11 +28,16 @@ public:
     LineEditor(const LineEditor &) = delete;
     LineEditor &operator=(const LineEditor &) = delete;
 
+    // Else read() would take memory without end: the line is left to the terminal.
+    static bool isWindow();
+
     enum class Read { Line, End, Interrupted };
     // Waits. A line is UTF-8, or whatever bytes the terminal sent, and ends with a newline. Afterwards the cursor is where a line begins.
     Read read(const QByteArray &prompt, QByteArray &line);
     // What was typed or pasted, and is no line yet.
     void drop();
+    // The same, for who reads the next line instead.
+    QByteArray takeTyped();
 
     // Of Interrupted: SIGHUP also when the terminal is gone.
     int signal() const { return m_signal; }
@@ -45,6 +50,7 @@ private:
     void bindKeys();
     void takeSignals();
     void readMore();
+    void readTypedAhead();
     void stop(int signal);
     wchar_t nextCharacter();
     qsizetype room() const;

@@ -215,6 +215,52 @@ private Q_SLOTS:
         QCOMPARE(desk.status(), 0);
     }
 
+    // While a line is typed: it goes on as it was drawn, and the terminal edits the next ones itself until the window is one again.
+    void aSizeThatNoWindowHasComesLater()
+    {
+        Desk desk(m_home, typedCells());
+        QVERIFY2(desk.waitFor(">>> "), desk.seen);
+        desk.type("print(6 * ");
+        QVERIFY2(desk.waitFor("6 * "), desk.seen);
+        desk.resize(65535, 65535);
+        QTest::qWait(300); // nothing shows that it was seen
+        desk.type("7)\n");
+        QVERIFY2(desk.waitFor("\r\n42\r\n>>> "), desk.seen);
+        desk.seen.clear();
+        desk.type("print(7 * 7)\n");
+        QVERIFY2(desk.waitFor("\r\n49\r\n>>> "), desk.seen);
+        desk.resize(33, 111);
+        desk.seen.clear();
+        desk.type("print(7 * 8)\n");
+        QVERIFY2(desk.waitFor("\r\n56\r\n>>> "), desk.seen);
+        desk.type("print(8 * )\033[D8\n");
+        QVERIFY2(desk.waitFor("\r\n64\r\n>>> "), desk.seen);
+        desk.type("\4");
+        QCOMPARE(desk.status(), 0);
+        QVERIFY(desk.isAsBefore());
+    }
+
+    // As where the terminal edits lines itself.
+    void whatIsTypedWhileACellRunsIsReadNext_data()
+    {
+        QTest::addColumn<QByteArray>("terminal");
+        QTest::newRow("edited") << QByteArray("xterm-256color");
+        QTest::newRow("not edited") << QByteArray("dumb");
+    }
+    void whatIsTypedWhileACellRunsIsReadNext()
+    {
+        QFETCH(QByteArray, terminal);
+        qputenv("TERM", terminal);
+        Desk desk(m_home, typedCells());
+        QVERIFY2(desk.waitFor(">>> "), desk.seen);
+        desk.type("print('be' + 'gun'); __import__('time').sleep(1)\n");
+        QVERIFY2(desk.waitFor("begun\r\n"), desk.seen);
+        desk.type("print(6 * 7)\n\4"); // Ctrl+D leaves
+        QVERIFY2(desk.waitFor("42\r\n"), desk.seen);
+        QCOMPARE(desk.status(), 0);
+        QVERIFY(desk.isAsBefore());
+    }
+
     // As where the terminal edits lines itself.
     void stoppingACellDropsWhatIsPastedAfterIt_data()
     {
