@@ -35,10 +35,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n wait(s) for you to apply or discard: glovebox changes list</source>
+        <source>%n wait(s) for you to apply or discard</source>
         <translation>
-            <numerusform>%n waits for you to apply or discard: glovebox changes list</numerusform>
-            <numerusform>%n wait for you to apply or discard: glovebox changes list</numerusform>
+            <numerusform>%n waits for you to apply or discard</numerusform>
+            <numerusform>%n wait for you to apply or discard</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -34,7 +34,7 @@ BenchPage::BenchPage(WorkbenchContext &context)
     , m_profiles(context.paths())
 {
     addRunTab([](Theme &theme, QWidget *parent) { return new NetworkTab(theme, u"bench"_s, parent); });
-    addRunTab([&context](Theme &, QWidget *parent) { return new ChangesTab(context, parent); });
+    addRunTab([&context](Theme &, QWidget *parent) { return new ChangesTab(context, u"bench"_s, parent); });
     addRunTab([&context](Theme &, QWidget *parent) { return new ArtifactsTab(context, u"bench"_s, parent); });
     addActions();
     m_stashTimer.setSingleShot(true);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be done on the page by key, button and command palette.
 #include "details/command.h"
+#include "details/detailspane.h"
 #include "historypage.h"
 #include "list/filterbar.h"
 #include "list/runsmodel.h"
 #include "list/runstable.h"
+
+#include "app/workbench/runpanel/changes/changestab.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -34,6 +37,20 @@ void HistoryPage::addActions()
         [this] { return canRunAgain(); }, [this] { open(true); });
     add(u"copycommand"_s, tr("Copy command"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C)}, Icon::Copy, hasCode,
         [this] { copyCommand(); });
+    const auto forChanges = [&](const QString &name, const QString &text, void (ChangesTab::*act)(),
+                                bool (ChangesTab::*can)() const) {
+        add(
+            u"changes."_s + name, text, {}, Icon::None,
+            [this, can] { return m_record && m_details && (m_details->changes().*can)(); },
+            [this, act] {
+                m_details->showChanges();
+                (m_details->changes().*act)();
+            });
+    };
+    forChanges(u"apply"_s, tr("Apply what the run changed to the original…"), &ChangesTab::apply,
+               &ChangesTab::canDecide);
+    forChanges(u"discard"_s, tr("Discard what the run changed…"), &ChangesTab::discard, &ChangesTab::canDecide);
+    forChanges(u"undo"_s, tr("Undo what was applied to the original"), &ChangesTab::undo, &ChangesTab::canUndo);
     add(u"find"_s, tr("Find runs"), {QKeySequence(Qt::CTRL | Qt::Key_F)}, Icon::Search, {}, [this] {
         if (m_filter->isHidden()) // a small window shows the run instead of the list
             closeDetails();

@@ -6,6 +6,7 @@
 #include "list/runsmodel.h"
 #include "list/runstable.h"
 
+#include "app/workbench/runpanel/changes/changestab.h"
 #include "app/workbench/shell/frame/messagepane.h"
 #include "app/workbench/shell/look.h"
 
@@ -27,12 +28,6 @@ constexpr auto betweenPolls = 1s;
 constexpr auto longReading = 200ms;
 constexpr int roomBeside = 1000; // at the usual size of text
 constexpr int roomBelow = 470;
-
-bool hasCopies(const RunRecord &record)
-{
-    const auto isCopy = [](const FolderGrant &folder) { return folder.mode == FolderGrant::Mode::Stage; };
-    return record.policy && std::ranges::any_of(record.policy->folders, isCopy);
-}
 
 } // namespace
 
@@ -168,7 +163,7 @@ void HistoryPage::activate()
         m_poll.start();
         follow();
     }
-    if (m_record && hasCopies(*m_record)) // about whose changes the bench may have decided
+    if (m_record && m_record->hasCopies()) // about whose changes the bench may have decided
         showRun(m_run);
     if (m_stack->currentWidget() == m_message)
         (m_message->mainButton() ? m_message->mainButton() : static_cast<QWidget *>(m_filter))->setFocus();
@@ -224,8 +219,11 @@ void HistoryPage::follow()
         [this](const Result<qint64> &version) {
             m_polling = false;
             const auto last = std::exchange(m_version, version);
-            if (!last || *last != version) // the first time: what came between the list and this
-                m_model->takeChanges();
+            if (last && *last == version)
+                return;
+            m_model->takeChanges(); // the first time: what came between the list and this
+            if (m_record && m_record->hasCopies()) // about whose changes somebody may have decided
+                showRun(m_run);
         });
 }
 
@@ -331,34 +329,13 @@ void HistoryPage::showRun(const QString &run)
         });
 }
 
-// Changes that an earlier window, or another program, left to be decided about.
-void HistoryPage::readWaiting()
-{
-    if (!hasCopies(*m_record))
-        return;
-    m_context.withEngine(
-        this,
-        [run = m_run](Engine &engine) {
-            const auto pending = engine.staging().pending(run);
-            qint64 count = 0;
-            for (const FolderChanges &folder : pending ? pending->folders : QList<FolderChanges>())
-                count += folder.changes.size();
-            return count;
-        },
-        [this, generation = m_recordGeneration](qint64 count) {
-            if (generation != m_recordGeneration || !m_record || m_record->waiting == count)
-                return;
-            m_record->waiting = count;
-            m_details->setRecord(*m_record);
-        });
-}
-
 void HistoryPage::takeRecord(const Result<RunRecord> &record)
 {
-    if (record) {
+    if (record && m_record == *record) {
+        m_details->changes().lookAgain();
+    } else if (record) {
         m_record = *record;
         m_details->setRecord(*record);
-        readWaiting();
     } else {
         m_record.reset();
         m_details->setError(record.error());

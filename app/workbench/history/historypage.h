@@ -66,7 +66,6 @@ private:
     void takeSelection();
     void showRun(const QString &run);
     void takeRecord(const Result<RunRecord> &record);
-    void readWaiting();
     void closeDetails();
     void arrange();
     void placeNewer();

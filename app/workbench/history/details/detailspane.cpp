@@ -5,6 +5,7 @@
 #include "facts.h"
 
 #include "app/workbench/runpanel/artifacts/artifactstab.h"
+#include "app/workbench/runpanel/changes/changestab.h"
 #include "app/workbench/runpanel/isolation/isolationtab.h"
 #include "app/workbench/runpanel/network/networktab.h"
 #include "app/workbench/shell/look.h"
@@ -18,6 +19,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace glovebox {
 
@@ -29,6 +31,7 @@ constexpr int mostLinesBeside = 2; // of words, where the buttons stand beside t
 constexpr int networkTab = 4;
 constexpr int widestTabs = 620; // px: the smallest window has as much
 constexpr int artifactsTab = 5;
+constexpr int changesTab = 6;
 
 } // namespace
 
@@ -48,7 +51,8 @@ DetailsPane::DetailsPane(WorkbenchContext &context, QWidget *parent)
     m_tabs = new QTabBar(this);
     setLook(m_tabs, TabLook::Pill);
     setNames(m_tabs, u"history.details.tabs"_s, tr("The log about this run"));
-    for (const QString &title : {tr("Summary"), tr("Code"), tr("Output"), tr("Isolation"), tr("Network"), tr("Files")})
+    for (const QString &title :
+         {tr("Summary"), tr("Code"), tr("Output"), tr("Isolation"), tr("Network"), tr("Files"), tr("Changes")})
         m_tabs->addTab(title);
     auto *tabRow = new QHBoxLayout;
     tabRow->setContentsMargins(Space::m, 0, Space::m, Space::xs);
@@ -69,25 +73,48 @@ DetailsPane::DetailsPane(WorkbenchContext &context, QWidget *parent)
     m_network->setObjectName(u"history.network"_s);
     m_artifacts = new ArtifactsTab(context, u"history"_s, m_pages);
     m_artifacts->setObjectName(u"history.artifacts"_s);
-    const auto showTitles = [this] {
-        for (const auto &[index, tab] :
-             {std::pair<int, RunTab *>(networkTab, m_network), {artifactsTab, m_artifacts}}) {
-            m_tabs->setTabText(index, tab->title());
-            m_tabs->setTabTextColor(index, tab->needsLook() ? m_context.theme().colour(Colour::Warn) : QColor());
-        }
-        m_tabs->setMinimumWidth(std::min(m_tabs->sizeHint().width(), widestTabs)); // or it scrolls
-    };
-    connect(m_network, &RunTab::titleChanged, this, showTitles);
+    m_changes = new ChangesTab(context, u"history"_s, m_pages);
+    m_changes->setObjectName(u"history.changes"_s);
+    connect(m_network, &RunTab::titleChanged, this, &DetailsPane::showTitles);
     connect(m_network, &NetworkTab::allowWanted, this,
             [this](ShownRun *, const QString &host) { Q_EMIT allowWanted(host); });
-    connect(m_artifacts, &RunTab::titleChanged, this, showTitles);
-    connect(&theme, &Theme::changed, this, showTitles);
+    connect(m_artifacts, &RunTab::titleChanged, this, &DetailsPane::showTitles);
+    connect(m_changes, &RunTab::titleChanged, this, &DetailsPane::showTitles);
+    connect(m_changes, &RunTab::titleChanged, this, &DetailsPane::showWaiting);
+    connect(m_summary, &SummaryView::changesWanted, this, &DetailsPane::showChanges);
+    connect(&theme, &Theme::changed, this, &DetailsPane::showTitles);
     for (QWidget *page :
-         std::initializer_list<QWidget *>{m_summary, m_code, m_output, m_isolation, m_network, m_artifacts})
+         std::initializer_list<QWidget *>{m_summary, m_code, m_output, m_isolation, m_network, m_artifacts, m_changes})
         m_pages->addWidget(page);
     layout->addWidget(m_pages, 1);
     connect(m_tabs, &QTabBar::currentChanged, m_pages, &QStackedWidget::setCurrentIndex);
     clear();
+}
+
+void DetailsPane::showTitles()
+{
+    for (const auto &[index, tab] :
+         {std::pair<int, RunTab *>(networkTab, m_network), {artifactsTab, m_artifacts}, {changesTab, m_changes}}) {
+        m_tabs->setTabText(index, tab->title());
+        m_tabs->setTabTextColor(index, tab->needsLook() ? m_context.theme().colour(Colour::Warn) : QColor());
+    }
+    m_tabs->setMinimumWidth(std::min(m_tabs->sizeHint().width(), widestTabs)); // or it scrolls
+}
+
+// What can be decided about isn't in the log.
+void DetailsPane::showWaiting()
+{
+    const qint64 waiting = m_changes->canDecide() ? m_changes->waiting() : 0;
+    if (std::exchange(m_record.waiting, waiting) != waiting)
+        m_summary->setFacts(factsOf(m_record));
+}
+
+void DetailsPane::showChanges()
+{
+    if (!m_tabs->isTabVisible(changesTab))
+        return;
+    m_tabs->setCurrentIndex(changesTab);
+    m_changes->setFocus();
 }
 
 QWidget *DetailsPane::makeHead()
@@ -163,8 +190,10 @@ void DetailsPane::keyPressEvent(QKeyEvent *event)
 
 void DetailsPane::setRecord(const RunRecord &record)
 {
-    const bool same = record.row.run == m_run && record.isFinished();
-    m_run = record.row.run;
+    const bool same = record.row.run == m_record.row.run && record.isFinished();
+    const qint64 waiting = same ? m_record.waiting : 0;
+    m_record = record;
+    m_record.waiting = waiting;
     m_heading->setText(headingOf(record));
     setTextColour(m_heading, headingColour(record) == Colour::Ok ? Colour::Text : headingColour(record));
     m_origin->setText(originOf(record, QDateTime::currentDateTime()));
@@ -172,7 +201,7 @@ void DetailsPane::setRecord(const RunRecord &record)
     const auto code = codeToRun(record);
     showText(m_trouble, code ? QString() : tr("The code can't be opened or run again. %1").arg(code.error()));
     setTextColour(m_trouble, Colour::Dim);
-    m_summary->setFacts(factsOf(record));
+    m_summary->setFacts(factsOf(m_record));
     m_code->setRecord(record);
     m_output->setRecord(record);
     m_isolation->setControls(record.result.controls,
@@ -193,6 +222,11 @@ void DetailsPane::setRecord(const RunRecord &record)
         !record.isFinished() ? tr("Files that the run leaves are in the log when it has finished.")
         : record.isBroken    ? tr("Glovebox ended before the run did, so none of its files were kept.")
                              : tr("The run left no files in /work that are kept."));
+    m_changes->setChanges(record.hasCopies() && record.isFinished() ? record.row.run : QString(),
+                          record.isFinished() ? tr("No changes of this run wait.")
+                                              : tr("Changes are listed here when the run has ended."));
+    m_tabs->setTabVisible(changesTab, record.hasCopies());
+    showTitles();
     m_tabs->show();
     m_pages->show();
     if (!same)
@@ -224,7 +258,8 @@ void DetailsPane::setError(const Error &error)
 
 void DetailsPane::clear()
 {
-    m_run.clear();
+    m_record = {};
+    m_changes->setChanges({}, {});
     m_heading->setText({});
     m_origin->setText({});
     m_trouble->hide();

@@ -16,6 +16,7 @@ class QTabBar;
 namespace glovebox {
 
 class ArtifactsTab;
+class ChangesTab;
 class CodeBodyView;
 class IsolationTab;
 class NetworkTab;
@@ -31,9 +32,10 @@ public:
     void setRecord(const RunRecord &record);
     void setError(const Error &error); // the run can't be read
     void clear();
-    // Whether the run that is shown could run again now.
     QString closingEnds() const; // as a page's
-    void setCanRunAgain(bool canRunAgain);
+    void setCanRunAgain(bool canRunAgain); // the run that is shown, now
+    ChangesTab &changes() { return *m_changes; }
+    void showChanges();
 
 Q_SIGNALS:
     void dismissed();
@@ -45,6 +47,8 @@ protected:
 
 private:
     QWidget *makeHead();
+    void showTitles();
+    void showWaiting();
     void placeButtons();
 
     WorkbenchContext &m_context;
@@ -61,7 +65,8 @@ private:
     IsolationTab *m_isolation = nullptr;
     NetworkTab *m_network = nullptr;
     ArtifactsTab *m_artifacts = nullptr;
-    QString m_run;
+    ChangesTab *m_changes = nullptr;
+    RunRecord m_record; // what is shown
 };
 
 } // namespace glovebox

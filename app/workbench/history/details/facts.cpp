@@ -11,6 +11,7 @@
 
 #include <QCoreApplication>
 #include <QGridLayout>
+#include <QPushButton>
 
 #include <utility>
 
@@ -252,6 +253,11 @@ QString originOf(const RunRecord &record, const QDateTime &now)
 QList<SummaryFact> factsOf(const RunRecord &record)
 {
     QList<SummaryFact> facts;
+    if (record.waiting > 0) // a person looks for what is left to do
+        facts.append({.name = Facts::tr("Changes"),
+                      .value = Facts::tr("%n wait(s) for you to apply or discard", "", int(record.waiting)),
+                      .colour = Colour::Warn,
+                      .way = Facts::tr("Review…")});
     if (!record.isFinished()) {
         facts.append(
             {Facts::tr("State"), Facts::tr("The run goes on, or Glovebox was killed: its next start then marks "
@@ -284,11 +290,6 @@ QList<SummaryFact> factsOf(const RunRecord &record)
         facts.append({Facts::tr("Folder"), folderOf(folder),
                       folder.mode == FolderGrant::Mode::ReadWrite ? Colour::Warn : Colour::Text});
     addDecisions(record.decisions, facts);
-    if (record.waiting > 0)
-        facts.append(
-            {Facts::tr("Changes"),
-             Facts::tr("%n wait(s) for you to apply or discard: glovebox changes list", "", int(record.waiting)),
-             Colour::Warn});
     for (const QJsonObject &entry : record.others)
         facts.append({entry["kind"_L1].toString(), shownLine(shownField(ownFields(entry)))});
     for (const SecretGrant &secret : record.secrets)
@@ -340,8 +341,14 @@ void SummaryView::setFacts(const QList<SummaryFact> &facts)
         for (QLabel *label : {name, value})
             label->setContentsMargins(0, Space::s, 0, Space::s);
         grid->addWidget(name, row, 0, Qt::AlignTop);
-        grid->addWidget(value, row, 1);
-        grid->addWidget(makeRule(Qt::Horizontal, sheet), row + 1, 0, 1, 2);
+        grid->addWidget(value, row, 1, 1, fact.way.isEmpty() ? 2 : 1);
+        if (!fact.way.isEmpty()) {
+            auto *way = makeButton(fact.way, u"history.summary.review"_s, sheet, Facts::tr("Review the changes"));
+            setLook(way, ButtonLook::Link);
+            connect(way, &QPushButton::clicked, this, &SummaryView::changesWanted);
+            grid->addWidget(way, row, 2);
+        }
+        grid->addWidget(makeRule(Qt::Horizontal, sheet), row + 1, 0, 1, 3);
         row += 2;
     }
     grid->setRowStretch(row, 1);

@@ -21,6 +21,7 @@ struct SummaryFact
     QString value;
     Colour colour = Colour::Text;
     bool isData = false; // ids, paths: not words of ours
+    QString way = {}; // a link that leads to the tab of changes
 
     bool operator==(const SummaryFact &) const = default;
 };
@@ -33,6 +34,9 @@ class SummaryView : public QScrollArea
 public:
     explicit SummaryView(QWidget *parent = nullptr);
     void setFacts(const QList<SummaryFact> &facts);
+
+Q_SIGNALS:
+    void changesWanted();
 };
 
 } // namespace glovebox

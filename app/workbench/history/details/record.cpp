@@ -11,6 +11,8 @@
 #include <QRect>
 #include <QStringDecoder>
 
+#include <algorithm>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
@@ -170,6 +172,12 @@ Result<RunRecord> readRecord(const AuditReader &reader, const ContentStore &stor
         body = load(store, stored, deleted);
     }
     return record;
+}
+
+bool RunRecord::hasCopies() const
+{
+    const auto isCopy = [](const FolderGrant &folder) { return folder.mode == FolderGrant::Mode::Stage; };
+    return policy && std::ranges::any_of(policy->folders, isCopy);
 }
 
 std::expected<QString, QString> codeToRun(const RunRecord &record)

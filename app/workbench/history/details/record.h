@@ -75,11 +75,13 @@ struct RunRecord
     RecordedBody code, out, err;
     QStringList calls; // of tools, one name a call; empty in a finished run, whose events tell how each call ended
     QList<RecordedDecision> decisions;
-    qint64 waiting = 0; // changes in copies of folders that nobody has applied or discarded; readRecord() knows of none
+    qint64 waiting =
+        0; // changes in copies of folders that a person can apply or discard now; readRecord() knows of none
     std::optional<RecordedAnswer> answer; // nullopt: nobody was asked
     QList<QJsonObject> others; // entries about it that have no form here: opened ports, kinds of a newer version
 
     bool isFinished() const { return row.finishedSeq > 0; }
+    bool hasCopies() const; // of folders, as far as this version can read its policy
     bool operator==(const RunRecord &) const = default;
 };
 

@@ -31,9 +31,10 @@ constexpr int lowest = 120; // and below which there is none for the list
 
 } // namespace
 
-ChangesTab::ChangesTab(WorkbenchContext &context, QWidget *parent)
+ChangesTab::ChangesTab(WorkbenchContext &context, const QString &pageId, QWidget *parent)
     : RunTab(parent)
     , m_context(context)
+    , m_prefix(pageId + u".changes."_s)
     , m_model(context.theme())
     , m_scroll(new QScrollArea(this))
     , m_summary(makeLabel({}, this, FontRole::Base, Colour::Dim))
@@ -59,9 +60,9 @@ ChangesTab::ChangesTab(WorkbenchContext &context, QWidget *parent)
     makeBar(layout);
 
     showRows(m_list, &m_model);
-    setNames(m_list, u"bench.changes.list"_s, tr("Files that the run changed"));
+    setNames(m_list, m_prefix + u"list"_s, tr("Files that the run changed"));
     setFocusProxy(m_list);
-    setNames(m_diff, u"bench.changes.difference"_s, tr("Differences in the file"));
+    setNames(m_diff, m_prefix + u"difference"_s, tr("Differences in the file"));
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setSizes({560, 560});
     m_splitter->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored); // has what the panel has
@@ -74,6 +75,10 @@ ChangesTab::ChangesTab(WorkbenchContext &context, QWidget *parent)
     connect(m_list->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex &current) { showFile(current.isValid() ? current.row() : -1); });
     connect(&m_model, &ChangesModel::choiceChanged, this, &ChangesTab::showChoice);
+    connect(&context, &WorkbenchContext::engineChanged, this, [this] {
+        if (!m_run.isEmpty() && !m_loaded) // the log may be shown before
+            load({}, Colour::Dim);
+    });
     connect(&context.theme(), &Theme::changed, this, [this] {
         arrange();
         showDiff();
@@ -90,31 +95,34 @@ void ChangesTab::makeBar(QVBoxLayout *column)
     auto *bar = new QHBoxLayout;
     bar->setSpacing(Space::s);
     m_bar->addLayout(bar);
-    m_summary->setObjectName(u"bench.changes.summary"_s);
+    m_summary->setObjectName(m_prefix + u"summary"_s);
     const auto add = [&](QPushButton *button, const QString &name, auto act) {
-        setNames(button, name, button->text());
+        setNames(button, m_prefix + name, button->text());
         bar->addWidget(button, 0, Qt::AlignTop);
         connect(button, &QPushButton::clicked, this, act);
     };
-    setNames(m_all, u"bench.changes.all"_s, tr("Choose all changes"));
+    setNames(m_all, m_prefix + u"all"_s, tr("Choose all changes"));
     m_all->setMinimumHeight(m_apply->sizeHint().height());
     bar->addWidget(m_all, 0, Qt::AlignTop);
     connect(m_all, &QCheckBox::clicked, this, [this] { m_model.chooseAll(m_model.chosenCount() < m_waiting); });
-    add(m_review, u"bench.changes.review"_s, &ChangesTab::review);
-    add(m_instead, u"bench.changes.instead"_s, [this] { showInstead(!m_showsDiff); });
-    add(m_undo, u"bench.changes.undo"_s, &ChangesTab::undo);
-    add(m_apply, u"bench.changes.apply"_s, &ChangesTab::apply);
-    add(m_discard, u"bench.changes.discard"_s, &ChangesTab::discard);
-    add(m_yes, u"bench.changes.really"_s, &ChangesTab::answer);
-    add(m_no, u"bench.changes.keep"_s, [this] {
+    add(m_review, u"review"_s, &ChangesTab::review);
+    add(m_instead, u"instead"_s, [this] { showInstead(!m_showsDiff); });
+    add(m_undo, u"undo"_s, &ChangesTab::undo);
+    add(m_apply, u"apply"_s, &ChangesTab::apply);
+    add(m_discard, u"discard"_s, &ChangesTab::discard);
+    add(m_yes, u"really"_s, &ChangesTab::answer);
+    add(m_no, u"keep"_s, [this] {
         releaseFocus();
         ask(Question::None);
         load({}, Colour::Dim);
     });
-    add(m_stop, u"bench.changes.stop"_s, &ChangesTab::stopApplying);
+    add(m_stop, u"stop"_s, &ChangesTab::stopApplying);
     m_stop->hide();
     m_progress.setInterval(200);
     connect(&m_progress, &QTimer::timeout, this, &ChangesTab::showProgress);
+    m_follow.setInterval(1000);
+    m_follow.setTimerType(Qt::CoarseTimer);
+    connect(&m_follow, &QTimer::timeout, this, &ChangesTab::lookAgain);
     bar->addStretch();
     column->addLayout(m_bar);
 }
@@ -122,6 +130,11 @@ void ChangesTab::makeBar(QVBoxLayout *column)
 QString ChangesTab::title() const
 {
     return m_waiting > 0 ? tr("Changes · %L1").arg(m_waiting) : tr("Changes");
+}
+
+std::optional<FolderDeed> ChangesTab::underWay() const
+{
+    return m_loaded && !isBusy() ? m_loaded->underWay : std::nullopt;
 }
 
 QString ChangesTab::goesOn() const
@@ -133,32 +146,49 @@ QString ChangesTab::goesOn() const
 
 void ChangesTab::setRun(ShownRun *run)
 {
-    ++m_generation;
-    m_loaded.reset();
     const auto result = run ? run->result() : nullptr;
     const bool changed = result && std::ranges::any_of(result->changes, [](const FolderChanges &folder) {
                              return !folder.isWhole || !folder.changes.isEmpty();
                          });
-    m_run = changed ? result->id : QString();
-    showBusy();
-    if (changed)
-        return load({}, Colour::Dim);
-    m_canUndo = false;
-    take(PendingChanges{});
     const bool staged = run && std::ranges::any_of(run->policy().folders, [](const FolderGrant &folder) {
                             return folder.mode == FolderGrant::Mode::Stage;
                         });
-    say(!staged  ? tr("Let a run work on a copy of a folder (\"folders\" in the sentence above). Its changes are then "
+    showChangesOf(
+        changed ? result->id : QString(),
+        changed   ? tr("The changes were applied or discarded.")
+        : !staged ? tr("Let a run work on a copy of a folder (\"folders\" in the sentence above). Its changes are then "
                        "listed here for you to apply or discard.")
-        : result ? tr("The run changed nothing in its copies.")
-                 : tr("Changes are listed here when the run has ended."),
-        Colour::Dim);
+        : result  ? tr("The run changed nothing in its copies.")
+                  : tr("Changes are listed here when the run has ended."));
+}
+
+void ChangesTab::setChanges(const QString &run, const QString &whenNone)
+{
+    if (run.isEmpty() || run != m_run)
+        return showChangesOf(run, whenNone);
+    m_whenNone = whenNone;
+    lookAgain();
+}
+
+void ChangesTab::showChangesOf(const QString &run, const QString &whenNone)
+{
+    ++m_generation;
+    m_loaded.reset();
+    m_follow.stop();
+    m_run = run;
+    m_whenNone = whenNone;
+    showBusy();
+    if (!run.isEmpty())
+        return load({}, Colour::Dim);
+    m_canUndo = false;
+    take(PendingChanges{});
+    say(whenNone, Colour::Dim);
 }
 
 // Loads anew what is other than it was; a question that is being asked, and check marks, stay where nothing is.
 void ChangesTab::lookAgain()
 {
-    if (m_run.isEmpty() || isBusy() || !m_loaded || !isVisible())
+    if (m_run.isEmpty() || isBusy() || !m_loaded)
         return;
     m_context.withEngine(
         this, [run = m_run](Engine &engine) { return WaitingChanges::of(engine, run); },
@@ -173,6 +203,10 @@ void ChangesTab::load(const QString &sentence, Colour colour)
 {
     m_sentence = sentence;
     const int generation = ++m_generation;
+    if (!m_context.engine()) {
+        take(PendingChanges{});
+        return say(tr("Glovebox isn't ready, so changes that wait aren't shown."), Colour::Dim);
+    }
     m_context.withEngine(
         this, [run = m_run](Engine &engine) { return WaitingChanges::of(engine, run); },
         [this, generation, colour](const WaitingChanges &loaded) {
@@ -182,15 +216,26 @@ void ChangesTab::load(const QString &sentence, Colour colour)
             m_canUndo = loaded.undoable > 0;
             take(loaded.pending);
             showBusy();
+            if (!loaded.underWay)
+                m_follow.stop();
+            else
+                m_follow.start();
             QStringList sentences{m_sentence};
             Colour tone = m_sentence.isEmpty() ? Colour::Dim : colour;
             if (!loaded.pending && loaded.pending.error().code != ErrorCode::NotFound) {
                 sentences << translated(loaded.pending.error().message);
                 tone = Colour::Warn;
             } else if (!loaded.pending && m_sentence.isEmpty() && !m_canUndo) {
-                sentences << tr("The changes were applied or discarded.");
+                sentences << m_whenNone;
             }
-            if (loaded.isHalfUndone && loaded.pending) {
+            if (loaded.underWay) {
+                sentences << (loaded.underWay == FolderDeed::Undo
+                                  ? tr("Changes are being undone in the original. You can decide about them when that "
+                                       "has ended.")
+                                  : tr("These changes are being applied to the original. You can decide about those "
+                                       "that are left when that has ended."));
+                tone = Colour::Text;
+            } else if (loaded.isHalfUndone && loaded.pending) {
                 sentences << tr(
                     "▲ Glovebox ended while it undid changes, so some may still be in the original. Undo the "
                     "rest.");
@@ -199,7 +244,8 @@ void ChangesTab::load(const QString &sentence, Colour colour)
                 sentences << tr("%Ln change(s) can be undone until others are applied.", "", int(loaded.undoable));
             }
             sentences.removeAll(QString());
-            if (!sentences.isEmpty() && (!loaded.pending || !m_sentence.isEmpty() || loaded.isHalfUndone))
+            if (!sentences.isEmpty()
+                && (!loaded.pending || !m_sentence.isEmpty() || loaded.isHalfUndone || loaded.underWay))
                 say(sentences.join(u'\n'), tone);
             if (m_summary->hasFocus() && m_waiting > 0)
                 m_list->setFocus();
@@ -235,7 +281,7 @@ void ChangesTab::say(const QString &sentence, Colour colour)
 void ChangesTab::showSummary()
 {
     const bool isBrief = m_room != Room::Both && m_waiting > 0 && m_question == Question::None && m_sentence.isEmpty()
-                         && m_loaded && m_loaded->pending && !m_loaded->isHalfUndone;
+                         && m_loaded && m_loaded->pending && !m_loaded->isHalfUndone && !m_loaded->underWay;
     m_summary->setText(isBrief ? briefWords(*m_loaded->pending, m_room == Room::List) : m_said);
     // A scroll area knows nothing of how high wrapped words are.
     QWidget *content = m_scroll->widget();
@@ -267,15 +313,16 @@ void ChangesTab::ask(Question question)
             button->setAccessibleName(button->text());
     }
     const bool isReviewed = m_waiting > 0 && m_room != Room::None;
+    const bool isOffered = isReviewed && !isAsked && !underWay();
     m_review->setVisible(m_waiting > 0 && !isReviewed && !isAsked);
     m_instead->setVisible(isReviewed && m_room == Room::List && !isAsked);
-    m_all->setVisible(isReviewed && !isAsked);
-    m_apply->setVisible(isReviewed && !isAsked);
-    m_discard->setVisible(isReviewed && !isAsked);
-    m_undo->setVisible(m_canUndo && !isAsked);
+    m_all->setVisible(isOffered);
+    m_apply->setVisible(isOffered);
+    m_discard->setVisible(isOffered);
+    m_undo->setVisible(m_canUndo && !isAsked && !underWay());
     m_yes->setVisible(m_waiting > 0 && isAsked);
     m_no->setVisible(m_waiting > 0 && isAsked);
-    m_list->setEnabled(!isAsked);
+    m_list->setEnabled(!isAsked && !underWay());
     showSummary();
 }
 
@@ -343,7 +390,7 @@ void ChangesTab::showDiff()
 bool ChangesTab::event(QEvent *event)
 {
     // Qt tells all that is visible in a window when the window becomes active.
-    if (event->type() == QEvent::WindowActivate || event->type() == QEvent::Show)
+    if ((event->type() == QEvent::WindowActivate || event->type() == QEvent::Show) && isVisible())
         lookAgain();
     return RunTab::event(event);
 }

@@ -33,15 +33,21 @@ class ChangesTab : public RunTab
 {
     Q_OBJECT
 public:
-    explicit ChangesTab(WorkbenchContext &context, QWidget *parent = nullptr);
+    // pageId: "bench", "history".
+    ChangesTab(WorkbenchContext &context, const QString &pageId, QWidget *parent = nullptr);
 
     QString id() const override { return QStringLiteral("changes"); }
     QString title() const override; // with the number of what waits
     void setRun(ShownRun *run) override;
+    // Of a run on record; empty: of none. The same one again: looks whether they are as they were. whenNone: what to say where none wait.
+    void setChanges(const QString &run, const QString &whenNone);
+    void lookAgain();
     QString goesOn() const override;
 
-    bool canDecide() const { return m_waiting > 0 && m_loaded && !isBusy(); }
-    bool canUndo() const { return m_canUndo && m_loaded && !isBusy(); }
+    qsizetype waiting() const { return m_waiting; }
+    std::optional<FolderDeed> underWay() const; // that somebody else carries out: another program, or another tab
+    bool canDecide() const { return m_waiting > 0 && m_loaded && !isBusy() && !underWay(); }
+    bool canUndo() const { return m_canUndo && m_loaded && !isBusy() && !underWay(); }
     void apply(); // asks first, here
     void discard(); // the same
     void undo();
@@ -51,7 +57,7 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
-    void lookAgain();
+    void showChangesOf(const QString &run, const QString &whenNone);
 
     enum class Question { None, Apply, Discard };
     enum class Room { None, List, Both }; // for the list, and what is different beside it or below
@@ -79,6 +85,7 @@ private:
     void showDiff();
 
     WorkbenchContext &m_context;
+    const QString m_prefix;
     ChangesModel m_model;
     QScrollArea *m_scroll; // of a low panel, at large text
     QBoxLayout *m_bar = nullptr;
@@ -97,6 +104,7 @@ private:
     DiffView *m_diff;
     FileDiff m_shown;
     QString m_run; // whose changes are here; empty: none
+    QString m_whenNone; // is said where none wait
     QString m_said;
     QString m_sentence; // about what was decided, in front of what waits
     qsizetype m_waiting = 0;
@@ -107,6 +115,7 @@ private:
     QSet<QString> m_deciding; // runs whose changes are being applied, discarded or undone, shown or not
     QHash<QString, std::shared_ptr<Applying>> m_applying; // by run; those that haven't ended
     QTimer m_progress;
+    QTimer m_follow; // while somebody else carries something out
     bool m_canUndo = false;
     int m_generation = 0; // of what is loaded: late answers are dropped
 };

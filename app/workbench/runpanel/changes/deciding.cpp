@@ -128,10 +128,11 @@ void ChangesTab::decide(const std::function<Result<ApplyReport>(Engine &engine)>
         return;
     const QString run = m_run;
     const QString deed = tr("Changes of a run are being carried out. Glovebox goes on for up to 10 s without a window. "
-                            "Changes that aren't done then wait. To see them: glovebox changes list");
+                            "Changes that aren't done then wait: see the run in the history.");
     m_deciding.insert(run);
     ++m_generation;
     showBusy();
+    Q_EMIT titleChanged(); // nothing can be decided now
     m_context.beginDeed(deed);
     // The result finds the person also where this tab was closed meanwhile.
     m_context.withEngine(
@@ -139,8 +140,8 @@ void ChangesTab::decide(const std::function<Result<ApplyReport>(Engine &engine)>
         [run, seen = *m_loaded, doIt](Engine &engine) -> Result<ApplyReport> {
             if (WaitingChanges::of(engine, run) != seen)
                 return fail(ErrorCode::NotFound,
-                            QT_TRANSLATE_NOOP("engine", "Nothing was done. Another program applied, discarded or undid "
-                                                        "changes of this run meanwhile. Here is what is left."));
+                            QT_TRANSLATE_NOOP("engine", "Nothing was done, as changes of this run were applied, "
+                                                        "discarded or undone elsewhere. Here is what is left."));
             return doIt(engine);
         },
         [&context = m_context, guard = QPointer(this), deed, run, done](const Result<ApplyReport> &report) {
@@ -163,7 +164,7 @@ void ChangesTab::decided(const QString &run, const QString &sentence, bool isWho
         m_loaded.reset();
         load(sentence, isWhole ? Colour::Ok : Colour::Warn);
     } else {
-        tellElsewhere(m_context, run, tr("An earlier run: %1").arg(sentence), isWhole);
+        tellElsewhere(m_context, run, tr("Another run: %1").arg(sentence), isWhole);
     }
     Q_EMIT wentOn(run == m_run ? sentence : QString(), isWhole);
 }

@@ -27,6 +27,9 @@ WaitingChanges WaitingChanges::of(Engine &engine, const QString &run)
     for (const FolderChanges &folder : undoable ? undoable->folders : QList<FolderChanges>())
         waiting.undoable += folder.changes.size();
     waiting.isHalfUndone = undoable && undoable->isCutShort;
+    waiting.underWay = waiting.pending && waiting.pending->underWay ? waiting.pending->underWay
+                       : undoable                                   ? undoable->underWay
+                                                                    : std::nullopt;
     return waiting;
 }
 

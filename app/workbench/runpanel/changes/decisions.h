@@ -7,6 +7,7 @@
 #include <atomic>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 namespace glovebox {
@@ -17,6 +18,7 @@ struct WaitingChanges
     Result<PendingChanges> pending;
     qint64 undoable = 0;
     bool isHalfUndone = false;
+    std::optional<FolderDeed> underWay; // Apply or Undo, by any program
 
     bool operator==(const WaitingChanges &) const = default;
     static WaitingChanges of(Engine &engine, const QString &run); // blocks for the disk

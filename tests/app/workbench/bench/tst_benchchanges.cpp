@@ -134,7 +134,7 @@ private Q_SLOTS:
         QVERIFY(engine.applyChanges(id, engine.caller(), QList<FolderChanges>{first}));
         QVERIFY(trigger("bench.changes.discard"));
         QTest::mouseClick(inTab<QPushButton>("bench.changes.really"), Qt::LeftButton);
-        QTRY_VERIFY2(summary().startsWith(u"Nothing was done. Another program"_s), qPrintable(summary()));
+        QTRY_VERIFY2(summary().startsWith(u"Nothing was done, as changes of this run"_s), qPrintable(summary()));
         QVERIFY2(summary().contains(u"1 change can be undone"_s), qPrintable(summary()));
         QCOMPARE(list->model()->rowCount(), 2);
         QVERIFY(engine.staging().pending(id));
@@ -153,7 +153,7 @@ private Q_SLOTS:
         QVERIFY(m_page->closingEnds().startsWith(u"Changes of a run are being carried out"_s));
         QTRY_VERIFY(!m_desk->context.notifications().notes().isEmpty());
         const QString told = m_desk->context.notifications().notes().last().text;
-        QVERIFY2(told.startsWith(u"An earlier run: 2 changes applied to the original."_s)
+        QVERIFY2(told.startsWith(u"Another run: 2 changes applied to the original."_s)
                      && told.contains(u"changed in the original meanwhile"_s),
                  qPrintable(told));
         QVERIFY(m_page->closingEnds().isEmpty());
@@ -233,7 +233,7 @@ private Q_SLOTS:
         QTRY_VERIFY(!closing);
         const QList<Note> notes = m_desk->context.notifications().notes();
         QCOMPARE(notes.size(), 1); // told once
-        QVERIFY2(notes.first().text.startsWith(u"An earlier run: 3 changes applied"_s), qPrintable(notes.first().text));
+        QVERIFY2(notes.first().text.startsWith(u"Another run: 3 changes applied"_s), qPrintable(notes.first().text));
     }
 
     void applyingIsStoppedAndGoesOn()

@@ -52,38 +52,6 @@ private Q_SLOTS:
     }
     void cleanup() { m_desk.reset(); }
 
-    // The window in which it ran may be gone, and its tab with it.
-    void changesThatWaitAreTold()
-    {
-        m_desk->openEngine();
-        RunRequest request;
-        request.code = "cd src && echo new > a.txt && echo new > b.txt\n";
-        request.language = u"sh"_s;
-        request.policy = m_desk->context.settings()->policy();
-        request.policy.folders = {{m_desk->folder.path(), u"/work/src"_s, FolderGrant::Mode::Stage}};
-        request.caller = m_desk->context.engine()->caller();
-        const auto run = m_desk->context.engine()->start(std::move(request));
-        QTRY_VERIFY_WITH_TIMEOUT(run->state() == RunState::Done, 20'000);
-        go();
-        QTRY_VERIFY(table() && table()->model()->rowCount() == 1);
-        click(0);
-        const auto told = [this] {
-            QStringList words;
-            for (const QLabel *label : m_desk->frame.findChildren<QLabel *>()) {
-                if (label->isVisibleTo(&m_desk->frame) && label->text().contains(u"glovebox changes list"_s))
-                    words.append(label->text());
-            }
-            return words;
-        };
-        QTRY_COMPARE(told(), QStringList{u"2 wait for you to apply or discard: glovebox changes list"_s});
-        const auto discarded =
-            m_desk->context.engine()->discardChanges(run->wait()->id, m_desk->context.engine()->caller());
-        QVERIFY(discarded);
-        m_desk->frame.showPage(u"bench"_s);
-        go();
-        QTRY_COMPARE(told(), QStringList());
-    }
-
     void ofARunWhoseGloveboxWasKilledTheTabsClaimNothing()
     {
         {
