@@ -122,12 +122,13 @@ void StdinLine::send()
 
 void StdinLine::sendLine(const QString &line)
 {
+    const bool isHidden = hidesInput(); // before it is sent: the program may ask for a password the next moment
     // Return sends a carriage return at a terminal, and the terminal shows what it was sent, unless it is a secret.
     if (!m_run || !m_run->send(line.toUtf8() + (hasTerminal() ? '\r' : '\n')))
         return;
     if (!hasTerminal())
         m_run->log().remark(OutputLine::Kind::Note, u"› "_s + line);
-    if (!hidesInput() && !line.isEmpty() && (m_history.isEmpty() || m_history.last() != line))
+    if (!isHidden && !line.isEmpty() && (m_history.isEmpty() || m_history.last() != line))
         m_history.append(line);
     if (m_history.size() > recalledLines)
         m_history.removeFirst();

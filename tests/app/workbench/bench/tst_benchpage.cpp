@@ -8,6 +8,7 @@
 #include "app/workbench/runpanel/stdinline.h"
 
 #include <QApplication>
+#include <QDeadlineTimer>
 #include <QDialog>
 #include <QDir>
 #include <QFile>
@@ -15,6 +16,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QThread>
 #include <QToolButton>
 #include <QTreeView>
 
@@ -61,6 +63,7 @@ private Q_SLOTS:
     void inputAnswersAPrompt();
     void theEndOfInputIsTold();
     void aRunInATerminalTakesLinesAndKeys();
+    void aLineBeforeAPasswordIsRecalled();
     void allThatWasKeptIsFoundAndCanBeRead();
     void aTerminalIsAsLargeAsWhatShowsIt();
     void aTerminalLeavesRoomForTheCard();
@@ -139,6 +142,35 @@ void TestBenchPage::chooseTerminal()
 }
 
 // More lines than the view holds.
+// The program has the line, and asks for a password, while the window is still sending it.
+void TestBenchPage::aLineBeforeAPasswordIsRecalled()
+{
+    chooseTerminal();
+    run(u"import getpass\nprint('hello', input('Who? '))\ngetpass.getpass('Word? ')\nprint(input('More? '))\n"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(shown().contains(u"Who? "_s), 20'000);
+    auto *field = tab()->findChild<QLineEdit *>(u"bench.stdin"_s);
+    QTRY_VERIFY(field->isEnabled());
+    ShownRun *current = tab()->runs().current();
+    const auto slow = connect(current, &ShownRun::inputChanged, this, [current] {
+        const QDeadlineTimer patience(10'000);
+        while (!current->run()->hidesInput() && !patience.hasExpired())
+            QThread::msleep(5);
+    });
+    QTest::keyClicks(field, u"Ada"_s);
+    QTest::keyClick(field, Qt::Key_Return);
+    disconnect(slow);
+    QTRY_VERIFY(shown().contains(u"Word? "_s));
+    QTRY_COMPARE(field->echoMode(), QLineEdit::Password);
+    QTest::keyClicks(field, u"hushhush"_s);
+    QTest::keyClick(field, Qt::Key_Return);
+    QTRY_VERIFY2(shown().contains(u"More? "_s), qPrintable(shown()));
+    QTRY_COMPARE(field->echoMode(), QLineEdit::Normal);
+    QTest::keyClick(field, Qt::Key_Up);
+    QCOMPARE(field->text(), u"Ada"_s);
+    QTest::keyClick(field, Qt::Key_Return);
+    waitForEnd();
+}
+
 void TestBenchPage::allThatWasKeptIsFoundAndCanBeRead()
 {
     run(u"import sys\nsys.stdout.write('needle first\\n' + 'x\\n' * 250000 + 'needle last\\n')\n"_s);
