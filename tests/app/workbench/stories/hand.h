@@ -43,6 +43,13 @@ protected:
         return words.join(u'\n');
     }
 
+    // The window manager has put its window in front, which may take a while: what is typed before goes to another one.
+    bool hasKeyboard(const QString &name)
+    {
+        const auto *widget = see<QWidget>(name);
+        return widget && widget->hasFocus();
+    }
+
     bool press(const QString &keys) { return act({QStringLiteral("key"), keys}); }
     bool press(const QString &keys, int times)
     {

@@ -7,6 +7,7 @@
 #include <QClipboard>
 #include <QFileDialog>
 #include <QFontMetrics>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QToolButton>
 
@@ -54,9 +55,7 @@ private:
 
     bool command(const QString &words) // of the palette
     {
-        return press(u"ctrl+shift+p"_s) && QTest::qWaitFor([&] {
-                   return see<QWidget>(u"frame.palette.field"_s) && see<QWidget>(u"frame.palette.field"_s)->hasFocus();
-               })
+        return press(u"ctrl+shift+p"_s) && QTest::qWaitFor([&] { return hasKeyboard(u"frame.palette.field"_s); })
                && write(words) && press(u"Return"_s);
     }
 
@@ -324,15 +323,18 @@ void TestStories::aShortcutIsChangedAndUsed()
 {
     paste(u"print('ran by another key')\n"_s);
     QVERIFY(press(u"F1"_s));
-    QTRY_VERIFY(see<QWidget>(u"frame.shortcuts.search"_s));
+    QTRY_VERIFY(hasKeyboard(u"frame.shortcuts.search"_s));
     QVERIFY(write(u"Run"_s));
+    QTRY_COMPARE(see<QLineEdit>(u"frame.shortcuts.search"_s)->text(), u"Run"_s);
     QVERIFY(clickRow(u"frame.shortcuts.list"_s, 0));
     QVERIFY(click(u"frame.shortcuts.keys"_s));
+    QTRY_VERIFY(hasKeyboard(u"frame.shortcuts.keys"_s));
     QVERIFY(press(u"ctrl+shift+r"_s));
     QVERIFY(click(u"frame.shortcuts.give"_s));
+    QTRY_VERIFY(hasKeyboard(u"frame.shortcuts.list"_s));
     QVERIFY(m_desk->save(u"story-shortcuts"_s));
     QVERIFY(press(u"Escape"_s));
-    QTRY_VERIFY(!see<QWidget>(u"frame.shortcuts.search"_s));
+    QTRY_VERIFY(!see<QWidget>(u"frame.shortcuts.search"_s) && m_desk->frame.isActiveWindow());
     QVERIFY(press(u"ctrl+shift+r"_s));
     QVERIFY(isRunDone(1));
     QVERIFY(shown().contains(u"ran by another key"_s));
