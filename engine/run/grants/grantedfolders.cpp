@@ -176,6 +176,19 @@ void GrantedFolders::close(const Rooms &rooms, LiveRun &run, RunResult &result, 
     m_opener.reset();
 }
 
+// Without a third value none of them needs a look.
+static Text changesText(const FolderChanges &folder, qsizetype sensitive)
+{
+    const QString count = QString::number(folder.changes.size());
+    if (sensitive == 0)
+        return Text(QT_TRANSLATE_NOOP("engine", "Changes of the run in the copy of %2: %1. The original gets those "
+                                                "that you apply."),
+                    {count, folder.hostPath});
+    return Text(QT_TRANSLATE_NOOP("engine", "Changes of the run in the copy of %2: %1, of which %3 are to files that "
+                                            "other programs execute or load. The original gets those that you apply."),
+                {count, folder.hostPath, QString::number(sensitive)});
+}
+
 void GrantedFolders::tellCopies(const Rooms &rooms, LiveRun &run, RunResult &result, const Withhold &withhold)
 {
     const auto compareIt = [&](const StagedFolder &folder, const QByteArray &tree, int copy) {
@@ -206,11 +219,7 @@ void GrantedFolders::tellCopies(const Rooms &rooms, LiveRun &run, RunResult &res
                                                            "compare. Nothing of it can be applied."),
                                {folder.hostPath})});
         else if (!folder.changes.isEmpty())
-            run.addEvent({EventType::FolderChanges,
-                          Text(QT_TRANSLATE_NOOP(
-                                   "engine", "Changes of the run in the copy of %2: %1, of which %3 are to files that "
-                                             "other programs execute or load. The original gets those that you apply."),
-                               {QString::number(folder.changes.size()), folder.hostPath, QString::number(sensitive)})});
+            run.addEvent({EventType::FolderChanges, changesText(folder, sensitive)});
         if (const auto withheld = std::ranges::count(folder.changes, true, &FolderChange::isWithheld); withheld > 0)
             run.addEvent(
                 {EventType::FolderSecret,

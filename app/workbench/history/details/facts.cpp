@@ -112,7 +112,8 @@ void addTried(const RunRecord &record, QList<SummaryFact> &facts)
         return;
     QString name = Facts::tr("What it tried");
     for (const StorySentence &sentence : whatItTried(record.result, *record.policy))
-        facts.append({std::exchange(name, {}), sentence.text, toneColour(sentence.tone)});
+        facts.append({std::exchange(name, {}), sentence.text,
+                      sentence.tone == Tone::Info ? Colour::Text : toneColour(sentence.tone)});
 }
 
 void addUsage(const RunRecord &record, QList<SummaryFact> &facts)

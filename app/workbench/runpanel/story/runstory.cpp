@@ -156,13 +156,19 @@ Weight weightOf(const RunEvent &event)
     }
 }
 
+// Changes in a copy, none of them to what other programs execute or load: their number is the third value, in older entries also 0.
+bool isHarmless(const RunEvent &event)
+{
+    return event.type == EventType::FolderChanges && event.detail.args.value(2).toLongLong() == 0;
+}
+
 void addEvents(const RunResult &result, Weight weight, QList<StorySentence> &story)
 {
     for (const RunEvent &event : result.events) {
         if (weightOf(event) != weight)
             continue;
-        story.append(
-            {weight == Weight::Fact ? Tone::Info : Tone::Warn, translated(event.detail), weight == Weight::Fact});
+        const bool isCalm = weight == Weight::Fact || isHarmless(event);
+        story.append({isCalm ? Tone::Info : Tone::Warn, translated(event.detail), weight == Weight::Fact});
         if (event.type == EventType::SessionLost)
             story.last().tone = Tone::Bad;
         if (event.type == EventType::SessionLost || event.type == EventType::SessionSkipped)

@@ -47,6 +47,7 @@ private Q_SLOTS:
     void onlyFactsFold_data();
     void onlyFactsFold();
     void whatItTriedIsToldByWeight();
+    void changesNeedALookWhereOthersObeyThem();
     void whoWasBlockedIsNamedWithTheReason_data();
     void whoWasBlockedIsNamedWithTheReason();
     void whatWasNotMeasuredIsNotKnown();
@@ -120,6 +121,20 @@ void TestRunStory::whatItTriedIsToldByWeight()
     QVERIFY(texts(story).contains(u"The run tried to reach 127.0.0.1:80."_s));
     QVERIFY(texts(story).contains(u"Calls of tools: t.echo (2)."_s));
     QVERIFY(!texts(story).join(u' ').contains(u"errno"_s));
+}
+
+void TestRunStory::changesNeedALookWhereOthersObeyThem()
+{
+    RunResult result = finished(Outcome::Completed);
+    result.controls.clear();
+    result.events = {{EventType::FolderChanges, Text("Changes in %2: %1.", {u"2"_s, u"/a"_s})},
+                     {EventType::FolderChanges, Text("In %2: %1, of which %3.", {u"2"_s, u"/b"_s, u"0"_s})},
+                     {EventType::FolderChanges, Text("In %2: %1, of which %3.", {u"2"_s, u"/c"_s, u"1"_s})}};
+    const auto story = whatItTried(result, Policy());
+    QCOMPARE(story.size(), 3);
+    QVERIFY(story[0].tone == Tone::Info && story[1].tone == Tone::Info && story[2].tone == Tone::Warn);
+    for (const StorySentence &sentence : story)
+        QVERIFY(!sentence.isFact); // a decision waits
 }
 
 void TestRunStory::whatWasPrintedIsCountedByItsStream()
