@@ -440,6 +440,13 @@
             <numerusform>and %n more</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n protection(s) are weaker.</source>
+        <translation>
+            <numerusform>%n protection is weaker.</numerusform>
+            <numerusform>%n protections are weaker.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>glovebox::FolderEditor</name>

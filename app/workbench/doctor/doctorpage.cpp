@@ -271,6 +271,7 @@ void DoctorPage::showBanner()
         notifications.setBanner({.id = bannerId,
                                  .tone = Tone::Bad,
                                  .text = text,
+                                 .brief = summaryOf(ready()),
                                  .detail = translated(obstacle->why.detail),
                                  .remedies = {look}});
         return;
@@ -300,6 +301,7 @@ void DoctorPage::showBanner()
     notifications.setBanner({.id = bannerId,
                              .tone = Tone::Warn,
                              .text = remedy.isEmpty() ? text : text + QLatin1Char(' ') + remedy,
+                             .brief = tr("%n protection(s) are weaker.", "", int(weak.size())),
                              .remedies = {row},
                              .dismissible = true});
 }

@@ -24,6 +24,7 @@ struct Note
     QString id; // the same id replaces; empty: a new one each time
     Tone tone = Tone::Info;
     QString text; // what happened, what was not lost, what to do
+    QString brief = {}; // banners only: is shown where the text would take more than two lines; empty: the text is
     QString detail; // the exact cause; shown on demand, may be empty
     QList<Remedy> remedies;
     bool dismissible = false; // banners only: the person may send it away (bannerDismissed())

@@ -8,6 +8,7 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
 #include <QPushButton>
@@ -83,6 +84,9 @@ NoteView::NoteView(WorkbenchContext &context, const Note &note, Kind kind, QWidg
     , m_context(context)
     , m_kind(kind)
     , m_tone(note.tone)
+    , m_text(note.text)
+    , m_brief(note.brief)
+    , m_words(makeLabel(note.text, this))
 {
     const QString name =
         (kind == Kind::Banner ? QStringLiteral("frame.banner.") : QStringLiteral("frame.note.")) + note.id;
@@ -102,12 +106,14 @@ NoteView::NoteView(WorkbenchContext &context, const Note &note, Kind kind, QWidg
     auto *words = new QVBoxLayout;
     words->setSpacing(Space::xs);
     row->addLayout(words, 1);
-    words->addWidget(makeLabel(note.text, this));
+    words->addWidget(m_words);
     if (!note.detail.isEmpty()) {
         if (kind == Kind::Card)
             words->addWidget(makeLabel(note.detail, this, FontRole::Small, Colour::Dim));
         else
             setToolTip(note.detail);
+    } else if (!note.brief.isEmpty()) {
+        setToolTip(note.text);
     }
     QBoxLayout *links = row;
     if (kind == Kind::Card && !note.remedies.isEmpty()) {
@@ -144,6 +150,18 @@ void NoteView::tick()
         return;
     if (--m_secondsLeft <= 0)
         Q_EMIT dismissed();
+}
+
+// A page has a use for the lines that a long banner takes.
+void NoteView::resizeEvent(QResizeEvent *event)
+{
+    QFrame::resizeEvent(event);
+    if (m_brief.isEmpty())
+        return;
+    constexpr int tooManyLines = 3;
+    const QFontMetrics metrics(m_words->font());
+    const QRect lines = metrics.boundingRect(QRect(0, 0, m_words->width(), 0), Qt::TextWordWrap, m_text);
+    m_words->setText(lines.height() >= tooManyLines * metrics.lineSpacing() ? m_brief : m_text);
 }
 
 void NoteView::paintEvent(QPaintEvent *)

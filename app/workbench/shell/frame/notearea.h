@@ -9,6 +9,7 @@
 #include <QTimer>
 #include <QWidget>
 
+class QLabel;
 class QPushButton;
 class QVBoxLayout;
 
@@ -27,6 +28,7 @@ Q_SIGNALS:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void tick();
@@ -34,6 +36,9 @@ private:
     WorkbenchContext &m_context;
     Kind m_kind;
     Tone m_tone;
+    const QString m_text;
+    const QString m_brief;
+    QLabel *m_words;
     QTimer m_timer; // only for notes that pass
     int m_secondsLeft = 8;
 };

@@ -134,6 +134,37 @@ private Q_SLOTS:
         QVERIFY(!bench.frame.findChild<QWidget *>(u"frame.note.a"_s));
     }
 
+    void aBannerIsBriefWhereItHasNoRoom()
+    {
+        QTemporaryDir home;
+        Bench bench(home.path());
+        bench.frame.resize(1360, 860);
+        bench.frame.show();
+        const QString text = u"On this machine, a run may use more memory than its limit for a moment; and 3 more. "
+                             "Start a session with systemd, which gives each program a control group of its own."_s;
+        bench.context.notifications().setBanner({.id = u"b"_s,
+                                                 .tone = Tone::Warn,
+                                                 .text = text,
+                                                 .brief = u"4 protections are weaker here."_s,
+                                                 .remedies = {{u"Show it in the doctor"_s, [] { }}},
+                                                 .dismissible = true});
+        Desk::settle();
+        const auto *view = bench.frame.findChild<QWidget *>(u"frame.banner.b"_s);
+        QVERIFY(view);
+        const auto *words = view->findChild<QLabel *>();
+        QTRY_COMPARE(words->text(), text);
+        bench.theme.setTextScale(2);
+        bench.frame.resize(900, 600);
+        QTRY_COMPARE(words->text(), u"4 protections are weaker here."_s);
+        Desk::settle();
+        QVERIFY2(view->height() <= 3 * words->fontMetrics().lineSpacing(), qPrintable(QString::number(view->height())));
+        QCOMPARE(view->toolTip(), text);
+        QCOMPARE(view->accessibleName(), text);
+        bench.theme.setTextScale(1);
+        bench.frame.resize(1360, 860);
+        QTRY_COMPARE(words->text(), text);
+    }
+
     void aNoteMayDismissItselfFromItsOwnLink()
     {
         QTemporaryDir home;
