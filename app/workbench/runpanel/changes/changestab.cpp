@@ -98,14 +98,22 @@ void ChangesTab::makeBar(QVBoxLayout *column)
     m_summary->setObjectName(m_prefix + u"summary"_s);
     const auto add = [&](QPushButton *button, const QString &name, auto act) {
         setNames(button, m_prefix + name, button->text());
+        button->hide(); // a layout with all of them would be wider than the tab, and its label be cut
         bar->addWidget(button, 0, Qt::AlignTop);
         connect(button, &QPushButton::clicked, this, act);
     };
     setNames(m_all, m_prefix + u"all"_s, tr("Choose all changes"));
+    m_all->hide();
     m_all->setMinimumHeight(m_apply->sizeHint().height());
     bar->addWidget(m_all, 0, Qt::AlignTop);
     connect(m_all, &QCheckBox::clicked, this, [this] { m_model.chooseAll(m_model.chosenCount() < m_waiting); });
-    add(m_review, u"review"_s, &ChangesTab::review);
+    add(m_review, u"review"_s, [this] {
+        review();
+        m_isReviewed = true; // where there was no more room
+        arrange();
+        m_list->setFocus();
+        QTimer::singleShot(0, this, [this] { m_scroll->ensureWidgetVisible(m_list); }); // it has a place then
+    });
     add(m_instead, u"instead"_s, [this] { showInstead(!m_showsDiff); });
     add(m_undo, u"undo"_s, &ChangesTab::undo);
     add(m_apply, u"apply"_s, &ChangesTab::apply);
@@ -117,7 +125,6 @@ void ChangesTab::makeBar(QVBoxLayout *column)
         load({}, Colour::Dim);
     });
     add(m_stop, u"stop"_s, &ChangesTab::stopApplying);
-    m_stop->hide();
     m_progress.setInterval(200);
     connect(&m_progress, &QTimer::timeout, this, &ChangesTab::showProgress);
     m_follow.setInterval(1000);
@@ -175,6 +182,7 @@ void ChangesTab::showChangesOf(const QString &run, const QString &whenNone)
     ++m_generation;
     m_loaded.reset();
     m_follow.stop();
+    m_isReviewed = false;
     m_run = run;
     m_whenNone = whenNone;
     showBusy();
@@ -403,15 +411,17 @@ void ChangesTab::resizeEvent(QResizeEvent *event)
 
 // What doesn't fit the panel is reached by scrolling: no warning is cut, and there is always a list to see. Where list and difference
 // don't fit beside each other, one of them has all of the room; where not even a list does, the panel is made larger for it, or scrolled
-// while there is a question about it.
+// where that isn't enough and while there is a question about it.
 void ChangesTab::arrange()
 {
     constexpr int fewestLines = 4;
     const Theme &theme = m_context.theme();
     const bool isNarrow = width() < theme.scaled(narrow);
-    const Room room = !isNarrow || height() >= theme.scaled(low)                         ? Room::Both
-                      : height() >= theme.scaled(lowest) || m_question != Question::None ? Room::List
-                                                                                         : Room::None;
+    const bool isLow = height() < theme.scaled(lowest);
+    m_isReviewed = m_isReviewed && isLow;
+    const Room room = !isNarrow || height() >= theme.scaled(low)               ? Room::Both
+                      : !isLow || m_question != Question::None || m_isReviewed ? Room::List
+                                                                               : Room::None;
     const bool isOther = std::exchange(m_room, room) != room, isList = room == Room::List;
     m_showsDiff = m_showsDiff && isList;
     m_splitter->setOrientation(isNarrow && !isList ? Qt::Vertical : Qt::Horizontal);

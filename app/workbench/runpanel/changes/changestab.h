@@ -110,6 +110,7 @@ private:
     qsizetype m_waiting = 0;
     Question m_question = Question::None;
     Room m_room = Room::Both;
+    bool m_isReviewed = false; // also where it has no room, by scrolling
     bool m_showsDiff = false; // instead of the list
     std::optional<WaitingChanges> m_loaded; // what the person sees
     QSet<QString> m_deciding; // runs whose changes are being applied, discarded or undone, shown or not

@@ -409,6 +409,45 @@ private Q_SLOTS:
         QCOMPARE(tab()->runs().tab(u"changes"_s)->title(), u"Changes · 4"_s);
     }
 
+    void inATabThatIsOpenedAtLargeTextNoWordIsCut()
+    {
+        m_desk->theme.setTextScale(2);
+        m_desk->frame.resize(900, 600);
+        QVERIFY(trigger("bench.new"));
+        run(u"echo hello\n"_s, u"sh"_s);
+        waitForEnd();
+        Desk::settle();
+        QVERIFY(trigger("bench.changes"));
+        Desk::settle();
+        const auto *words = inTab<QLabel>("bench.changes.summary");
+        QVERIFY(words->isVisible());
+        QVERIFY(m_desk->save(u"bench-changes-none-large-text"_s));
+        QVERIFY(words->visibleRegion().boundingRect().width() == words->width());
+        m_desk->theme.setTextScale(1);
+    }
+
+    // As where there is a banner, too.
+    void whereThereIsNoMoreRoomTheListIsScrolled()
+    {
+        m_desk->theme.setTextScale(2);
+        m_desk->frame.resize(900, 600);
+        runOnACopy();
+        QVERIFY(trigger("bench.changes"));
+        tab()->runs().tab(u"changes"_s)->disconnect(SIGNAL(roomWanted()));
+        const auto *list = inTab<QTreeView>("bench.changes.list");
+        auto *review = inTab<QPushButton>("bench.changes.review");
+        QTRY_VERIFY(review->isVisible() && !list->isVisible());
+        QTest::mouseClick(review, Qt::LeftButton);
+        QTRY_VERIFY(list->isVisible() && list->hasFocus());
+        QVERIFY(!review->isVisible() && inTab<QPushButton>("bench.changes.apply")->isVisible());
+        Desk::settle();
+        QVERIFY(m_desk->save(u"bench-changes-scrolled"_s));
+        const QRect row = list->visualRect(list->model()->index(0, 0));
+        QTRY_VERIFY(list->viewport()->visibleRegion().contains(row));
+        QVERIFY(list->viewport()->height() >= 2 * row.height());
+        m_desk->theme.setTextScale(1);
+    }
+
     void aNarrowListCutsItsNotesByAnEllipsis()
     {
         m_desk->frame.resize(900, 600);
