@@ -184,8 +184,9 @@ static Text changesText(const FolderChanges &folder, qsizetype sensitive)
         return Text(QT_TRANSLATE_NOOP("engine", "Changes of the run in the copy of %2: %1. The original gets those "
                                                 "that you apply."),
                     {count, folder.hostPath});
-    return Text(QT_TRANSLATE_NOOP("engine", "Changes of the run in the copy of %2: %1, of which %3 are to files that "
-                                            "other programs execute or load. The original gets those that you apply."),
+    return Text(QT_TRANSLATE_NOOP("engine",
+                                  "Changes of the run in the copy of %2: %1. Of files that other programs execute or "
+                                  "load: %3. The original gets those that you apply."),
                 {count, folder.hostPath, QString::number(sensitive)});
 }
 
