@@ -193,10 +193,12 @@ private Q_SLOTS:
         QVERIFY2(desk.waitFor(">>> "), desk.seen);
         desk.type("print(6 * 7) #");
         QVERIFY2(desk.waitFor("7) #"), desk.seen);
+        qint64 before = desk.bytesRead();
         desk.type("\026"); // Ctrl+V: what comes next is text
-        QTest::qWait(300); // nothing shows that it was read
+        QVERIFY(desk.waitForReading(before));
+        before = desk.bytesRead();
         desk.resize(20, 40);
-        QTest::qWait(300);
+        QVERIFY(desk.waitForReading(before));
         desk.type("#");
         QVERIFY2(desk.waitFor(">>> print(6 * 7) ##"), desk.seen); // drawn again
         desk.type("\n");

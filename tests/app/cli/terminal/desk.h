@@ -5,6 +5,7 @@
 #include "tests/app/cli/program.h"
 
 #include <QDeadlineTimer>
+#include <QFile>
 #include <QTest>
 
 #include <fcntl.h>
@@ -127,11 +128,27 @@ public:
                && now.c_oflag == m_before.c_oflag && std::ranges::equal(now.c_cc, m_before.c_cc);
     }
     qint64 pid() const { return m_process->processId(); }
+    // Bytes that its main thread has read until now: what was typed, and the notes of its handlers of signals (proc_pid_io(5)).
+    qint64 bytesRead() const
+    {
+        const QByteArray io = ofMainThread("io");
+        return io.mid(io.indexOf("rchar:") + 6).split('\n').value(0).toLongLong();
+    }
+    // It has read more than before, and waits again.
+    bool waitForReading(qint64 before) const
+    {
+        return QTest::qWaitFor([&] { return bytesRead() > before && ofMainThread("stat").contains(") S "); }, 20'000);
+    }
 
     QByteArray seen; // without what only asks the terminal to tell pastes from keys
     bool bracketsPastes = false; // it was asked to, since the beginning
 
 private:
+    QByteArray ofMainThread(const char *file) const
+    {
+        QFile of(QStringLiteral("/proc/%1/task/%1/%2").arg(pid()).arg(QLatin1StringView(file)));
+        return of.open(QIODevice::ReadOnly) ? of.readAll() : QByteArray();
+    }
     // On a busy machine a command may tell between any two lines that it waits for a slow disk.
     void leaveOutNotices()
     {
