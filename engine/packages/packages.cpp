@@ -242,15 +242,16 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
         LockedPackage &package = wish.locked->packages[at];
         if (!package.builtFrom)
             continue;
-        if (lacksWheel && !wish.sources.contains(package.name))
-            lacksWheel(package.name);
-        if (!wish.sources.contains(package.name))
+        if (!wish.sources.contains(package.name)) {
+            if (lacksWheel)
+                lacksWheel(package.name);
             return fail(ErrorCode::PermissionDenied,
                         QT_TRANSLATE_NOOP("engine",
                                           "The lock has \"%1\" as built from its source, which runs its code. "
                                           "To have it built, sealed and without a network, add "
                                           "--allow-source %1."),
                         {package.name});
+        }
         RETURN_IF_ERROR(installation.build({package.name, {}, package}));
         package = installation.built().last(); // a lock file has no hash of what a build makes
     }

@@ -177,7 +177,7 @@ QString BenchPage::closingEnds() const
     return ends.join(u'\n');
 }
 
-// That stay in this window: those that wait for code, and those of runs that go on.
+// Interpreters that end with the window: those that wait for code, and those of runs that go on.
 int BenchPage::keptInterpreters() const
 {
     QSet<std::pair<QString, QString>> kept; // of a session, by language

@@ -107,7 +107,8 @@ private:
 // file took less. May be called on any thread.
 qint64 writeKeptOutput(const Run &run, QIODevice &file);
 
-// Whether what it used is what its interpreter used, with the runs before it: it ended one that stays, and had not started it.
+// Whether the usage of a run is all that its interpreter used, by the runs before it, too: the run ended an interpreter that stays and
+// that an earlier run had started.
 bool isUsageOfInterpreter(const RunResult &result);
 // "exit 1 · 212 ms · CPU 94 ms · peak 41 MB · sealed in 3.1 ms"; "peak not known".
 QString summaryLine(const RunResult &result);
