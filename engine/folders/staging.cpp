@@ -294,7 +294,7 @@ Result<FileVersions> Staging::versions(const QString &run, const QString &folder
         || std::ranges::any_of(*withheld, [&](const auto &names) { return names.first == path; }))
         return fail(ErrorCode::PermissionDenied,
                     QT_TRANSLATE_NOOP("engine", "A secret of the run is in this file or its name, so it isn't shown "
-                                                "here. Taking the changes over puts it into the folder."));
+                                                "here. Applying the changes puts it into the folder."));
     auto original = readBelow(kept->folder.hostPath, path, path, mostBytes);
     if (!original)
         return std::unexpected(original.error());

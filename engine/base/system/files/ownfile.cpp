@@ -79,8 +79,9 @@ bool canOthersWrite(const struct stat &info)
 std::unexpected<Error> ofAnother(const QString &path)
 {
     return fail(ErrorCode::PermissionDenied,
-                QT_TRANSLATE_NOOP("engine", "%1 belongs to another user, so it isn't obeyed. Move it aside, or set "
-                                            "GLOVEBOX_HOME to a folder of your own."),
+                QT_TRANSLATE_NOOP("engine",
+                                  "%1 belongs to another user, so Glovebox doesn't use it. Move it aside, or set "
+                                  "GLOVEBOX_HOME to a folder of your own."),
                 {path});
 }
 
