@@ -152,6 +152,13 @@ void sayHints(const BatchLoop &loop, const BatchTally &tally, bool hasJournal)
     const bool isLeft = tally.notStarted() > 0 || tally.outcomes.contains(Outcome::Cancelled);
     if (tally.changes > 0)
         say(u"Changes in copies of folders wait for you: glovebox changes list"_s);
+    if (tally.lost > 0)
+        say((tally.lost == 1
+                 ? u"The changes of 1 task in copies of folders can't be kept. To see why: glovebox audit "
+                   "show RUN"_s
+                 : u"The changes of %1 tasks in copies of folders can't be kept. To see why: glovebox audit "
+                   "show RUN"_s)
+                .arg(tally.lost));
     if (tally.failedBefore > 0 && !isLeft)
         say(u"Run the same command with --resume-failed to run the failed tasks again."_s);
     if (isLeft && isStopped && hasJournal)
@@ -178,6 +185,8 @@ int exitStatusOf(const BatchLoop &loop, const BatchTally &tally)
     }
     if (tally.notRun() > 0)
         return ExitStatus::notRun;
+    if (tally.lost > 0)
+        return ExitStatus::outputLost;
     return tally.notCompleted() + tally.failedBefore > 0 ? ExitStatus::failed : 0;
 }
 
@@ -323,7 +332,7 @@ Exit status:
   0    every task completed
   1    some tasks failed, or reached a limit
   2    wrong usage
-  74   the output or the journal could not be written
+  74   the output, the journal, or changes in copies (:stage) could not be written
   125  Glovebox could not or would not run some of the tasks, or any
   129  cancelled by SIGHUP; by Ctrl+C: 130, by SIGTERM: 143
   141  nobody read the output to its end, so the batch was cancelled

@@ -121,7 +121,9 @@ void BatchLoop::takeEnded(BatchTally &tally)
 void BatchLoop::ended(const TaskPlace &place, const RunResult &result, BatchTally &tally)
 {
     ++tally.outcomes[result.outcome];
-    if (!result.changes.isEmpty())
+    if (std::ranges::find(result.events, EventType::FolderLost, &RunEvent::type) != result.events.end())
+        ++tally.lost;
+    else if (!result.changes.isEmpty())
         ++tally.changes;
     m_failed = m_failed || (!m_options.keepsGoing && result.outcome != Outcome::Completed);
     if (m_view.writeError() != 0)

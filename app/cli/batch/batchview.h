@@ -19,7 +19,8 @@ struct BatchTally
     qint64 total = 0; // tasks of the batch
     qint64 before = 0; // ended in an earlier batch, and skipped
     qint64 failedBefore = 0; // of those
-    qint64 changes = 0; // runs that left changes in copies of folders
+    qint64 changes = 0; // runs that left changes in copies of folders, which wait
+    qint64 lost = 0; // runs whose changes there can't be kept
     std::map<Outcome, qint64> outcomes; // of this one
 
     qint64 ended() const; // of this batch

@@ -28,7 +28,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// On standard error: standard output is the run's. 128 + N where signal N stopped applying; else 0.
+// On standard error: standard output is the run's. 128 + N where signal N stopped applying; ExitStatus::outputLost where changes are lost,
+// or not all of those that were to be applied are; else 0.
 int decideOnChanges(const RunOptions &options, const SessionOfRun &session, const RunResult &result)
 {
     const bool hasChanges = std::ranges::any_of(
@@ -47,7 +48,7 @@ int decideOnChanges(const RunOptions &options, const SessionOfRun &session, cons
         }
         if (event.type == EventType::FolderLost) {
             say(event.detail.english());
-            return 0;
+            return ExitStatus::outputLost;
         }
     }
     if (!options.json) {
@@ -58,10 +59,10 @@ int decideOnChanges(const RunOptions &options, const SessionOfRun &session, cons
     if (applies) {
         // The run's own engine is gone: a person may have thought for hours.
         const auto engine = openEngine({.runsOnce = true});
-        const int status = engine ? applyAndSay(**engine, result.id, chosen) : 0;
+        const int status = engine ? applyAndSay(**engine, result.id, chosen) : ExitStatus::failed;
         if (!engine)
             say(sentenceOf(engine.error()));
-        return status > ExitStatus::signalled ? status : 0;
+        return status == ExitStatus::failed ? ExitStatus::outputLost : status;
     }
     say(u"The originals are as they were. \"glovebox changes apply %1\" applies the changes, "
         "\"glovebox changes discard %1\" discards them."_s.arg(result.id));
@@ -186,7 +187,8 @@ At a terminal you type cells: an empty line ends a block, Ctrl+C stops a cell, C
 Exit status:
   N    the code's own, or 128 + N when signal N ended it
   2    wrong usage
-  74   the output, a file for --artifacts, or the session's files could not be written
+  74   the output, a file for --artifacts, the session's files, or changes in copies (:stage)
+       could not be written or applied
   124  the run reached its limit of time or processor time
   125  Glovebox could not or would not run the code; standard error says why
   129  cancelled by SIGHUP, or applying was stopped by it; by Ctrl+C: 130, by SIGTERM: 143

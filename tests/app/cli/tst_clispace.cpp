@@ -55,6 +55,7 @@ private Q_SLOTS:
     void whereTooMuchIsToBeCountedWhatIsWrittenCounts();
     void aFileOfSeveralNamesCountsOnce();
     void whatIsMountedBelowCountsToo();
+    void changesThatNoDiskTookAreALoss();
     void filesWithoutANameCountWhoeverWroteThem_data();
     void filesWithoutANameCountWhoeverWroteThem();
     void roomThatOthersTakeStopsNoRun_data();
@@ -299,6 +300,37 @@ void TestCliSpace::whatIsMountedBelowCountsToo()
     const Ended ended = finish(*process);
     QVERIFY2(ended.err.contains("more than 8 MB"), ended.err);
     QCOMPARE(outcome(), u"disk_limit"_s);
+}
+
+// As files are: by the exit status, and nothing is said to wait that doesn't.
+void TestCliSpace::changesThatNoDiskTookAreALoss()
+{
+    QVERIFY(QDir().mkpath(at(u"data/small"_s)) && QDir().mkpath(at(u"data/large"_s)));
+    openToAll(u"data"_s);
+    const QString script = uR"(mkdir -p "$2" && mount -t tmpfs -o size=1M,mode=777 none "$1/small" || exit 9
+code='head -c 2000000 /dev/urandom > /mnt/y'
+"$3" run --mount "$1/small:/mnt:stage" --apply -l sh -c "$code"; echo $?
+"$3" changes discard last
+mount -t tmpfs -o size=1M,mode=700 none "$2" || exit 9
+"$3" run --mount "$1/large:/mnt:stage" -l sh -c "$code"; echo $?
+echo '{"id": "a", "language": "sh", "code": "'$code'"}' | "$3" batch --mount "$1/large:/mnt:stage" - >/dev/null; echo $?)"_s;
+    const bool isRoot = ::geteuid() == 0;
+    const QStringList own =
+        isRoot ? QStringList{u"-m"_s} : QStringList{u"-U"_s, u"-m"_s, u"--map-current-user"_s, u"--keep-caps"_s};
+    const auto process =
+        m_home.program(own
+                       + QStringList{u"sh"_s, u"-c"_s, script, u"sh"_s, at(u"data"_s),
+                                     isRoot ? u"/var/lib/glovebox"_s : m_home.path(u"data/staging"_s), programFile()});
+    process->setProgram(u"unshare"_s);
+    process->start();
+    process->closeWriteChannel();
+    const Ended ended = finish(*process);
+    QVERIFY2(ended.out == "74\n74\n74\n", ended.out + ended.err);
+    QCOMPARE(ended.err.count("The changes need 2 MB in"), 1);
+    QCOMPARE(ended.err.count("can't be kept, so there is nothing to apply"), 1);
+    QVERIFY2(ended.err.contains("changes of 1 task in copies of folders can't be kept")
+                 && !ended.err.contains("wait for you"),
+             ended.err);
 }
 
 // Processes that nobody waited for are in no account; what they wrote is held by another, mapped, or under way.
