@@ -174,9 +174,11 @@ Result<PackageIndex> packageIndex(const QString &address, const QString &example
 {
     const QUrl url(address, QUrl::StrictMode);
     const auto refuse = [&](const char *why) {
+        static const QRegularExpression credentials(u"//[^/]*@"_s);
+        const QString shown = QString(address).replace(credentials, u"//[...]@"_s);
         return fail(ErrorCode::InvalidInput,
                     QT_TRANSLATE_NOOP("engine", "\"%1\" is not the address of a package index: %2 Write one as %3."),
-                    {recordable(address.left(200)), Text(why).english(), example});
+                    {recordable(shown.left(200)), Text(why).english(), example});
     };
     if (!url.isValid() || url.host().isEmpty())
         return refuse(QT_TRANSLATE_NOOP("engine", "it can't be read."));

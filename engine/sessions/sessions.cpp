@@ -45,7 +45,7 @@ Status checkSessionName(const QString &name)
             ErrorCode::InvalidInput,
             Text(QT_TRANSLATE_NOOP("engine", "\"%1\" can't be a session's name. Use letters, digits, \"-\", \"_\" and "
                                              "\".\", at most 64 of them."),
-                 {name.left(longestSessionName)}));
+                 {name.size() > longestSessionName ? name.left(longestSessionName) + QStringLiteral(" [...]") : name}));
     return {};
 }
 

@@ -5,6 +5,7 @@
 #include "app/cli/terminal/console.h"
 
 #include <QFile>
+#include <QFileInfo>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -33,14 +34,29 @@ void waitForFirstByte(const UniqueFd &descriptor, const QByteArray &path)
 
 } // namespace
 
+// Descriptors that somebody gave survived exec(2), and those that are opened here don't.
+bool isUngivenDescriptor(const QByteArray &path)
+{
+    const QFileInfo file(QFile::decodeName(path));
+    const QString folder = QFileInfo(file.path()).canonicalFilePath(); // of /dev/fd and /proc/self/fd, too
+    bool isNumber = false;
+    const int number = file.fileName().toInt(&isNumber);
+    if (!isNumber || !folder.startsWith(u"/proc/%1/"_s.arg(::getpid())) || !folder.endsWith("/fd"_L1))
+        return false;
+    const int flags = ::fcntl(number, F_GETFD);
+    return flags < 0 || (flags & FD_CLOEXEC) != 0;
+}
+
 Result<UniqueFd> openForReading(const QByteArray &path)
 {
     const QString name = QFile::decodeName(path);
     struct stat info = {};
     // A pipe with a name would else keep us waiting here for somebody who writes to it.
     const bool isPipe = ::stat(path.constData(), &info) == 0 && S_ISFIFO(info.st_mode);
-    UniqueFd descriptor(::open(path.constData(), O_RDONLY | O_CLOEXEC | O_NOCTTY | (isPipe ? O_NONBLOCK : 0)));
-    const int reason = errno;
+    const bool isUngiven = isUngivenDescriptor(path);
+    UniqueFd descriptor(
+        isUngiven ? -1 : ::open(path.constData(), O_RDONLY | O_CLOEXEC | O_NOCTTY | (isPipe ? O_NONBLOCK : 0)));
+    const int reason = isUngiven ? ENOENT : errno;
     if (descriptor && ::fstat(descriptor.get(), &info) == 0 && S_ISDIR(info.st_mode))
         return fail(ErrorCode::InvalidInput, Text("\"%1\" is a folder. Name a file in it.", {name}));
     if (descriptor)

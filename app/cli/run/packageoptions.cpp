@@ -6,6 +6,7 @@
 #include "runview.h"
 
 #include <QFile>
+#include <QFileInfo>
 
 #include <unistd.h>
 
@@ -223,9 +224,36 @@ Result<PackageLock> readLockFile(const QString &path)
     return readPackageLock(lock.first(std::min<qsizetype>(lock.size(), largestLock)));
 }
 
+// Before anything is fetched. Only an empty file or a lock file, whole or not, is replaced.
+static Status checkLockPlace(const QString &path)
+{
+    const QFileInfo file(path);
+    const QString folder = QFileInfo(file.absolutePath()).filePath();
+    if (!QFileInfo(folder).isDir())
+        return fail(
+            ErrorCode::NotFound,
+            Text("There is no folder \"%1\" for the lock file. Make that one first, or name another.", {folder}));
+    if (!QFileInfo(folder).isWritable())
+        return fail(ErrorCode::PermissionDenied,
+                    Text("You may not write the lock file to the folder \"%1\". Name another.", {folder}));
+    if (!file.exists())
+        return {};
+    const QByteArray name = QFile::encodeName(path);
+    QByteArray content;
+    if (file.isFile()) {
+        ASSIGN_OR_RETURN(const UniqueFd opened, openForReading(name));
+        ASSIGN_OR_RETURN(content, readUpTo(opened, name, largestLock));
+    }
+    if (file.isFile() && (content.isEmpty() || content.contains("\"glovebox_lock\"")))
+        return {};
+    return fail(ErrorCode::InvalidInput,
+                Text("\"%1\" is not a lock file, so it isn't replaced. Name another file, or a new one.", {path}));
+}
+
 Result<InstalledPackages> obtainPackages(const Engine &engine, const PackageWish &wish, const PackageOptions &options,
                                          bool quiet)
 {
+    RETURN_IF_ERROR(options.lock.isEmpty() ? Status() : checkLockPlace(options.lock));
     ASSIGN_OR_RETURN(const auto found, engine.packages().find(wish));
     const auto installed =
         found ? Result<InstalledPackages>(*found) : installPackages(engine.packages(), wish, options, quiet);

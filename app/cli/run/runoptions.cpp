@@ -159,7 +159,7 @@ std::expected<FolderGrant, QString> readMount(const QByteArray &text)
         return malformed(u"the modes are ro, stage and rw, not \"%1\""_s.arg(rest.section(u':', -1)));
     if (colon == 0 || both.isEmpty())
         return malformed(u"HOST is missing"_s);
-    if (colon < 0 && both.contains(u':'))
+    if (colon < 0 && both.contains(u':') && !both.endsWith(u':'))
         return malformed(u"PATH has to be absolute: /%1"_s.arg(both.section(u':', -1)));
     if (colon < 0)
         return malformed(u"PATH is missing"_s);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox session files`, `put`, `get` and `remove`: what is in a session's /work, and what goes in and out.
+#include "app/cli/run/givenfiles.h"
 #include "app/cli/terminal/terminal.h"
 #include "copyline.h"
 #include "innerpath.h"
@@ -141,11 +142,16 @@ std::expected<PutFile, QString> fileToPut(QByteArray file, const QByteArray &fol
         return std::unexpected(u"\"%1\" has no name that it could have in the session. Name a file or a folder."_s.arg(
             QString::fromUtf8(file)));
     PutFile put{.hostPath = QFile::decodeName(file), .path = folder.isEmpty() ? name : folder + '/' + name};
+    const auto unreadable = [&](int error) {
+        return std::unexpected(
+            u"\"%1\" can't be read: %2. Nothing was copied."_s.arg(textFromBytes(file), errnoText(error)));
+    };
+    if (isUngivenDescriptor(file))
+        return unreadable(EBADF);
     if (QFile::encodeName(put.hostPath) != file) { // no text, so that the engine gets another name of the same file
         kept.emplace_back(::open(file.constData(), O_PATH | O_CLOEXEC));
         if (!kept.back())
-            return std::unexpected(
-                u"\"%1\" can't be read: %2. Nothing was copied."_s.arg(textFromBytes(file), errnoText(errno)));
+            return unreadable(errno);
         put.hostPath = u"/proc/self/fd/%1"_s.arg(kept.back().get());
     }
     return put;

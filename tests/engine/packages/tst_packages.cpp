@@ -343,6 +343,7 @@ private Q_SLOTS:
         const auto found = m_engine->packages().find(wish);
         QVERIFY(!found);
         QVERIFY2(found.error().message.english().contains(u"not the address of a package index"_s), why(found));
+        QVERIFY2(!found.error().message.english().contains(u"user:secret"_s), why(found));
     }
 
     void codeThatRequiresAnotherPythonIsTold()

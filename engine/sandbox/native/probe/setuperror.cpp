@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "remedies.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 
 using namespace glovebox::launcher;
@@ -69,13 +71,26 @@ Error explainSetupError(const SetupError &failure)
                                          "try again when fewer runs go on, or raise the limit (ulimit -n)."));
     if (stage == Stage::TooManyRuns || error == EAGAIN || error == ENFILE)
         return because(ErrorCode::Busy, QT_TRANSLATE_NOOP("engine", "Too much is running at once. Try again later."));
+    const bool areOwn = ::geteuid() != 0; // runs belong to the person
+    if (stage == Stage::GrantedWrite && areOwn)
+        return because(ErrorCode::PermissionDenied,
+                       QT_TRANSLATE_NOOP(
+                           "engine", "You may not write to %1, so no run may. Nothing was run. Check its permissions, "
+                                     "or show it read-only."),
+                       {subject});
     if (stage == Stage::GrantedWrite)
         return because(ErrorCode::PermissionDenied,
                        QT_TRANSLATE_NOOP("engine",
                                          "Runs belong to another user, who may not write to %1. Nothing was run. With "
                                          ":stage the run writes to a copy, and its changes wait for you."),
                        {subject});
-    if (stage == Stage::GrantedRead || (stage == Stage::OpenTree && error == EACCES))
+    const bool isUnreadable = stage == Stage::GrantedRead || (stage == Stage::OpenTree && error == EACCES);
+    if (isUnreadable && areOwn)
+        return because(
+            ErrorCode::PermissionDenied,
+            QT_TRANSLATE_NOOP("engine", "You may not read %1, so no run may. Nothing was run. Check its permissions."),
+            {subject});
+    if (isUnreadable)
         return because(ErrorCode::PermissionDenied,
                        QT_TRANSLATE_NOOP("engine",
                                          "Runs belong to another user, who may not read %1. Nothing was run. Copy the "

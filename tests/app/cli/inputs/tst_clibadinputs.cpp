@@ -8,6 +8,7 @@
 #include <QSet>
 #include <QTest>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -76,6 +77,13 @@ private Q_SLOTS:
             "Packages can be installed for");
         row("a source for a shell", {u"run"_s, u"-l"_s, u"sh"_s, u"--allow-source"_s, u"numpy"_s, u"-c"_s, u"1"_s}, 2,
             "--allow-source has no effect");
+        row("a folder at no path", {u"run"_s, u"--mount"_s, u"data:"_s, u"-c"_s, u"1"_s}, 2, "PATH is missing");
+        row("a name of a session that is one character too long",
+            {u"session"_s, u"create"_s, u"--name"_s, QString(65, u'a')}, 2, "aaa [...]\" can't be");
+        row("a lock file below no folder",
+            {u"run"_s, u"-l"_s, u"node"_s, u"--with"_s, u"lodash"_s, u"--yes"_s, u"--lock"_s, u"/nonexistent/a.lock"_s,
+             u"-c"_s, u"1"_s},
+            125, "glovebox: There is no folder \"/nonexistent\" for the lock file.");
         row("artifacts below no folder",
             {u"run"_s, u"--artifacts"_s, u"/nonexistent/folder/out"_s, u"-c"_s, u"print(1)"_s}, 2,
             "There is no folder \"/nonexistent/folder\"");
@@ -150,6 +158,42 @@ private Q_SLOTS:
         }
     }
 
+    // Descriptors of Glovebox's own are no files of the person's: one is the audit log.
+    void aDescriptorThatNobodyGaveIsNoFile()
+    {
+        const Home home;
+        QCOMPARE(home.run({u"session"_s, u"create"_s, u"--name"_s, u"shop"_s}).status, 0);
+        for (int number = 3; number < 16; ++number) {
+            const int flags = ::fcntl(number, F_GETFD);
+            if (flags >= 0 && (flags & FD_CLOEXEC) == 0)
+                continue; // whoever started the test gave it
+            for (const QString &folder : {u"/dev/fd/"_s, u"/proc/self/fd/"_s, u"/proc/thread-self/fd/"_s}) {
+                const QString file = folder + QString::number(number);
+                const Ended ended = home.run({u"run"_s, u"--stdin"_s, file, u"-l"_s, u"sh"_s, u"-c"_s, u"cat"_s});
+                QVERIFY2(ended.status == 125 && ended.out.isEmpty(), (file + u": "_s).toUtf8() + ended.out.left(99));
+                QVERIFY2(ended.err.contains("There is no file \"" + file.toUtf8() + '"'), ended.err);
+            }
+            const QString file = u"/dev/fd/"_s + QString::number(number);
+            const Ended put = home.run({u"session"_s, u"put"_s, u"shop"_s, file});
+            QVERIFY2(put.status == 1 && put.err.contains("can't be read") && put.err.contains("Nothing was copied."),
+                     put.err);
+        }
+        const Ended given =
+            bySubjectShell(home, u"echo given >given; \"$0\" run --stdin /dev/fd/7 -l sh -c cat 7<given && "
+                                 "\"$0\" session put shop /dev/fd/7 7<given"_s);
+        QVERIFY2(given.status == 0 && given.out == "given\n", given.out + given.err);
+    }
+
+    void aLockFileTakesThePlaceOfNothingElse()
+    {
+        const Home home;
+        const QString file = home.write(u"main.js"_s, "mine");
+        const Ended ended = home.run(
+            {u"run"_s, u"-l"_s, u"node"_s, u"--with"_s, u"lodash"_s, u"--yes"_s, u"--lock"_s, file, u"-c"_s, u"1"_s});
+        QVERIFY2(ended.status == 125 && ended.err.startsWith("glovebox: \"" + file.toUtf8() + "\" is not a lock file"),
+                 ended.err);
+    }
+
     void anEmptiedLogIsTold()
     {
         const Home home;
@@ -220,6 +264,39 @@ private Q_SLOTS:
                      command + ended.out + ended.err);
         }
         QVERIFY(bySubjectShell(home, u"\"$0\" audit list"_s).out.contains("completed"));
+    }
+
+    // An ordinary user's runs are no other user's.
+    void whatAPersonMayNotReadIsToldAsThat()
+    {
+        const Home home;
+        const QTemporaryDir place;
+        const auto process = home.program({});
+        QProcessEnvironment environment = process->processEnvironment();
+        environment.insert(u"GLOVEBOX_HOME"_s, place.filePath(u"data"_s));
+        process->setProcessEnvironment(environment);
+        process->setWorkingDirectory(place.path());
+        QStringList command{u"/bin/sh"_s, u"-c"_s,
+                            u"mkdir closed open && chmod 0 closed && chmod 555 open && for folder in closed:/mnt/x "
+                            "closed:/mnt/x:rw open:/mnt/x:rw; do \"$0\" run --mount $folder -l sh -c true; done"_s,
+                            programFile()};
+        if (::geteuid() == 0) {
+            constexpr uid_t person = 61002;
+            QCOMPARE(::chown(QFile::encodeName(place.path()).constData(), person, person), 0);
+            const QString id = QString::number(person);
+            command =
+                QStringList{u"/usr/bin/setpriv"_s, u"--reuid"_s, id, u"--regid"_s, id, u"--clear-groups"_s} + command;
+        }
+        process->setProgram(command.takeFirst());
+        process->setArguments(command);
+        process->start();
+        process->closeWriteChannel();
+        const Ended ended = finish(*process);
+        QVERIFY2(ended.status == 125 && ended.err.count("Nothing was run.") == 3, ended.err);
+        const QByteArray folder = QFile::encodeName(place.path());
+        QVERIFY2(ended.err.contains("You may not read " + folder + "/closed,"), ended.err);
+        QVERIFY2(ended.err.contains("You may not write to " + folder + "/closed,"), ended.err);
+        QVERIFY2(ended.err.contains("You may not write to " + folder + "/open,"), ended.err);
     }
 
     void theReasonIsToldOnce()
