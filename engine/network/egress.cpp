@@ -36,7 +36,7 @@ std::unexpected<Error> notStarted(const QString &why)
 // %1: the fault.
 constexpr auto reasonTexts = namesOf<network::Reason>({
     {network::Reason::None, QT_TRANSLATE_NOOP("engine", "unknown")},
-    {network::Reason::NotOnTheList, QT_TRANSLATE_NOOP("engine", "not on the allowlist")},
+    {network::Reason::NotOnTheList, notOnTheAllowlist},
     {network::Reason::PrivateAddress,
      QT_TRANSLATE_NOOP("engine", "leads to an address of this machine or of a private network")},
     {network::Reason::UnknownAddress, QT_TRANSLATE_NOOP("engine", "an address without a name")},

@@ -17,6 +17,8 @@
 
 namespace glovebox {
 
+inline constexpr auto notOnTheAllowlist = QT_TRANSLATE_NOOP("engine", "not on the allowlist"); // EgressAttempt::reason
+
 // One thing that a run wanted of the network.
 struct EgressAttempt
 {

@@ -24,8 +24,10 @@ constexpr int allowedPortsMax = 64; // different ones
 Result<network::Rule> ruleFromText(const QString &text);
 Result<network::Allowlist> allowlistFromTexts(const QStringList &texts);
 
-// The rule that would let a run have what it was refused; nothing where none would.
+// The rule of the place that a run was refused; nothing where none names it.
 std::optional<network::Rule> ruleFor(const EgressAttempt &attempt);
+// The same where allowing the place would let a run have it: nothing where it was refused for another reason.
+std::optional<network::Rule> ruleThatHelps(const EgressAttempt &attempt);
 
 // Hosts that are usually wanted together. opens is all that it opens, as rules in canonical text.
 struct NetworkPreset

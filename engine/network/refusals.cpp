@@ -22,11 +22,16 @@ constexpr qsizetype mostNamesTold = 100;
 
 Text whyRefused(const network::Allowlist &allowlist)
 {
-    return allowlist.empty() ? QT_TRANSLATE_NOOP("engine", "no host was allowed")
-                             : QT_TRANSLATE_NOOP("engine", "not on the allowlist");
+    return allowlist.empty() ? QT_TRANSLATE_NOOP("engine", "no host was allowed") : notOnTheAllowlist;
 }
 
 } // namespace
+
+std::optional<network::Rule> ruleThatHelps(const EgressAttempt &attempt)
+{
+    const bool isOffTheList = attempt.reason == whyRefused({}) || attempt.reason == Text(notOnTheAllowlist);
+    return isOffTheList ? ruleFor(attempt) : std::nullopt;
+}
 
 std::optional<EgressAttempt> refusedConnection(const network::Allowlist &allowlist, const QString &host, quint16 port)
 {

@@ -28,6 +28,16 @@ private Q_SLOTS:
         row("an address",
             python(u"import socket\ntry: socket.create_connection(('10.1.2.3', 8000), 1)\nexcept OSError: pass"_s),
             "The run could not reach 10.1.2.3:8000: no host was allowed. To allow it: --allow 10.1.2.3:8000\n");
+        row("another name server",
+            python(u"import socket\nudp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\n"
+                   "try: udp.sendto(b'x', ('203.0.113.9', 53))\nexcept OSError: pass"_s),
+            "The run asked the name server at 203.0.113.9 for a host's address. A run can ask no name server but its "
+            "own.\n");
+        row("a datagram",
+            QStringList{u"--allow"_s, u"203.0.113.9"_s}
+                + python(u"import socket\nudp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\n"
+                         "try: udp.sendto(b'x', ('203.0.113.9', 443))\nexcept OSError: pass"_s),
+            "The run tried to reach 203.0.113.9:443. Only TCP connections to allowed hosts leave a run.\n");
         row("processes", {u"--procs"_s, u"1"_s, u"-c"_s, u"import os\ntry: os.fork()\nexcept OSError: pass"_s},
             "Allow more with --procs N.\n");
         row("a call", python(u"import ctypes; ctypes.CDLL(None).ptrace(0, 0, 0, 0)"_s),
@@ -72,6 +82,16 @@ private Q_SLOTS:
         const Ended ended = home.run(QStringList{u"run"_s} + code);
         QVERIFY2(ended.err.contains("No such file"), ended.err);
         QCOMPARE(ended.err.contains("The run looked for /root/.ssh/id_rsa, which isn't in the sandbox.\n"), isWatched);
+    }
+
+    void whatIsAllowedAlreadyIsNoWayOut()
+    {
+        Home home;
+        const Ended ended = home.run({u"run"_s, u"--allow"_s, u"203.0.113.9"_s, u"-c"_s,
+                                      u"import socket\nto = socket.create_connection(('203.0.113.9', 443), 5)\n"
+                                      "to.sendall(b'no TLS')\ntry: to.recv(1)\nexcept OSError: pass"_s});
+        QVERIFY2(ended.err.contains("The run could not reach 203.0.113.9:443: no TLS, which this port is for.\n"),
+                 ended.err);
     }
 
     void aHarmlessRunSaysNothing()

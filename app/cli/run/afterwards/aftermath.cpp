@@ -42,17 +42,21 @@ QStringList refusedConnections(const RunResult &result)
         QString line =
             (wasOpen ? u"The run's connection to %1 was cut off: %2."_s : u"The run could not reach %1: %2."_s)
                 .arg(placeOf(attempt), attempt.reason.english());
-        if (const auto rule = ruleFor(attempt); rule && !wasOpen)
+        if (const auto rule = ruleThatHelps(attempt); rule && !wasOpen)
             line += u" To allow it: --allow %1"_s.arg(QString::fromStdString(network::toText(*rule)));
         lines.append(line);
     }
     return shortened(lines, result);
 }
 
-// The option that changes what the event tells; empty: none does, or the sentence has it.
+// The option that changes what the event tells, or why none does; empty: the sentence has it.
 QString remedyFor(EventType type)
 {
     switch (type) {
+    case EventType::NetworkLookup:
+        return u" A run can ask no name server but its own."_s;
+    case EventType::NetworkConnect:
+        return u" Only TCP connections to allowed hosts leave a run."_s;
     case EventType::NetworkTraffic:
         return u" Allow more with --traffic MB."_s;
     case EventType::ProcessesLimit:
@@ -128,7 +132,8 @@ QStringList eventsOf(EventType type, const RunResult &result)
 {
     QStringList lines;
     for (const RunEvent &event : result.events) {
-        if (event.type == type)
+        const bool isLoopback = type == EventType::NetworkConnect && !event.destination;
+        if (event.type == type && !isLoopback)
             lines.append(event.detail.english());
     }
     lines = shortened(lines, result);
@@ -200,10 +205,10 @@ QStringList aftermathOf(const RunResult &result, const CodeOfRun &code, const QS
 {
     QStringList lines = refusedConnections(result);
     for (const EventType type :
-         {EventType::NetworkTraffic, EventType::EgressLost, EventType::ProcessesLimit, EventType::CallRefused,
-          EventType::FileRefused, EventType::ToolRefused, EventType::SecretPrinted, EventType::LeakOutput,
-          EventType::ArtifactSecret, EventType::FolderSensitiveChange, EventType::FolderNotCompared,
-          EventType::FolderSkipped})
+         {EventType::NetworkLookup, EventType::NetworkConnect, EventType::NetworkTraffic, EventType::EgressLost,
+          EventType::ProcessesLimit, EventType::CallRefused, EventType::FileRefused, EventType::ToolRefused,
+          EventType::SecretPrinted, EventType::LeakOutput, EventType::ArtifactSecret, EventType::FolderSensitiveChange,
+          EventType::FolderNotCompared, EventType::FolderSkipped})
         lines += eventsOf(type, result);
     if (saysMemoryWasShort(result))
         lines.append(u"The code says that memory was short. Allow more with -m MB."_s);

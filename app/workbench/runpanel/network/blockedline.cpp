@@ -105,7 +105,7 @@ void BlockedLine::setRun(ShownRun *run)
         run ? blockedOf(run->result() ? run->result()->egress : run->run()->egress()) : QList<EgressAttempt>();
     m_rule.clear();
     if (blocked.size() == 1) {
-        if (const auto rule = ruleFor(blocked.first()))
+        if (const auto rule = ruleThatHelps(blocked.first()))
             m_rule = QString::fromStdString(network::toText(*rule));
         m_sentence->setText(blockedSentence(blocked.first(), run->policy()));
         for (auto *link : m_ways->findChildren<QPushButton *>())

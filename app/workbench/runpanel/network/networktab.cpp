@@ -130,7 +130,7 @@ QString NetworkTab::ruleOfSelected() const
     const QModelIndex current = m_view->currentIndex();
     if (!current.isValid())
         return {};
-    const auto rule = ruleFor(m_model.row(current.row()));
+    const auto rule = ruleThatHelps(m_model.row(current.row()));
     return rule ? QString::fromStdString(network::toText(*rule)) : QString();
 }
 
