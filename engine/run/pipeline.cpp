@@ -371,7 +371,7 @@ void closeNetwork(Passage &passage)
 
 void closeFolders(Passage &passage)
 {
-    passage.folders.close(passage.rooms, passage.run, passage.result,
+    passage.folders.close(passage.rooms, passage.run, passage.result, passage.ending.value().outcome,
                           passage.secrets.searchOfCopies(passage.request->policy.limits, passage.stop));
 }
 

@@ -165,9 +165,10 @@ Status GrantedFolders::copyToDisk(qsizetype index, const Rooms &rooms, LiveRun &
     return {};
 }
 
-void GrantedFolders::close(const Rooms &rooms, LiveRun &run, RunResult &result, const Withhold &withhold)
+void GrantedFolders::close(const Rooms &rooms, LiveRun &run, RunResult &result, Outcome outcome,
+                           const Withhold &withhold)
 {
-    for (qsizetype i = 0; i < m_folders.size(); ++i) {
+    for (qsizetype i = 0; !nothingRan(outcome) && i < m_folders.size(); ++i) {
         if (m_folders[i].grant.mode == FolderGrant::Mode::ReadWrite)
             tellSensitive(i, run);
     }

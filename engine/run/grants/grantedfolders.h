@@ -30,8 +30,9 @@ public:
     const QStringList &copiesOnDisk() const { return m_onDisk; }
     FolderOpener &opener() { return *m_opener; }
 
-    // When every process of the run is gone: tells by events and in the result what it did to them.
-    void close(const Rooms &rooms, LiveRun &run, RunResult &result, const Withhold &withhold);
+    // When every process of the run is gone: tells by events and in the result what it did to them; outcome: where nothing ran, nothing
+    // is told of the writable ones.
+    void close(const Rooms &rooms, LiveRun &run, RunResult &result, Outcome outcome, const Withhold &withhold);
 
 private:
     struct Folder
