@@ -37,6 +37,11 @@ Result<Left> leftBy(const QByteArray &wanted)
     const auto run = findRun(**reader, wanted, found);
     if (!run)
         return std::unexpected(run.error());
+    if (run->isEmpty())
+        return fail(ErrorCode::NotFound,
+                    Text("Entry %1 of the log belongs to no run. \"glovebox audit list\" shows the "
+                         "runs with their numbers.",
+                         {QString::fromUtf8(wanted)}));
     const auto artifacts = artifactsOf(**reader, *run);
     if (!artifacts)
         return std::unexpected(artifacts.error());
