@@ -15,6 +15,8 @@
 
 namespace glovebox {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 constexpr int folderOfPerson = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
@@ -230,22 +232,46 @@ QString SaveFolder::nameOf(const QString &path)
     return names.join(u'/');
 }
 
+void NamedFiles::add(const QString &name)
+{
+    constexpr qsizetype mostShown = 10;
+    if (++m_count <= mostShown)
+        m_names.append(name);
+}
+
+QStringList NamedFiles::texts() const
+{
+    const QString more = m_count > m_names.size() ? u", ..."_s : QString();
+    return {m_names.join(u", "_s) + more, QString::number(m_count)};
+}
+
+Text renamedText(const NamedFiles &renamed)
+{
+    return {QT_TRANSLATE_NOOP("engine", "Names that could mislead are changed: %1 (%2 in all)."), renamed.texts()};
+}
+
 Result<SavedArtifacts> saveArtifacts(const ContentStore &store, const QList<Artifact> &artifacts, const QString &folder,
                                      const std::function<bool()> &isWanted)
 {
     ASSIGN_OR_RETURN(const SaveFolder top, SaveFolder::open(folder));
     SavedArtifacts report;
+    NamedFiles renamed;
     for (const Artifact &artifact : artifacts) {
         if (isWanted && !isWanted()) {
             report.isCancelled = true;
             break;
         }
         const Status saved = top.save(artifact.path, [&](const auto &to) { return passArtifact(store, artifact, to); });
-        if (saved)
-            ++report.saved;
-        else
+        if (!saved) {
             report.left.append(saved.error().message);
+            continue;
+        }
+        ++report.saved;
+        if (const QString name = SaveFolder::nameOf(artifact.path); name != artifact.path)
+            renamed.add(u"%1 -> %2"_s.arg(artifact.path, name));
     }
+    if (!renamed.isEmpty())
+        report.renamed = renamedText(renamed);
     return report;
 }
 

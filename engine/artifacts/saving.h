@@ -6,6 +6,7 @@
 #include "store/contentstore.h"
 
 #include <functional>
+#include <optional>
 
 namespace glovebox {
 
@@ -38,10 +39,27 @@ private:
     UniqueFd m_folder;
 };
 
+// Files that a sentence names: the first ten, and how many there are.
+class NamedFiles
+{
+public:
+    void add(const QString &name);
+    bool isEmpty() const { return m_count == 0; }
+    QStringList texts() const; // both, as arguments
+
+private:
+    QStringList m_names;
+    qsizetype m_count = 0;
+};
+
+// Of files whose names SaveFolder::nameOf() changed, as "a -> b".
+Text renamedText(const NamedFiles &renamed);
+
 struct SavedArtifacts
 {
     qsizetype saved = 0;
     QList<Text> left; // a sentence for each that isn't
+    std::optional<Text> renamed; // a sentence, where saved files have other names
     bool isCancelled = false; // the rest was no longer wanted
 
     bool operator==(const SavedArtifacts &) const = default;

@@ -4,29 +4,6 @@
 
 namespace glovebox {
 
-namespace {
-
-constexpr qsizetype shownNames = 10; // of one kind
-
-struct Named
-{
-    QStringList names;
-    qsizetype count = 0;
-
-    void add(const QString &name)
-    {
-        if (++count <= shownNames)
-            names.append(name);
-    }
-    QStringList texts() const
-    {
-        const QString more = count > names.size() ? QStringLiteral(", ...") : QString();
-        return {names.join(QStringLiteral(", ")) + more, QString::number(count)};
-    }
-};
-
-} // namespace
-
 Result<SavedFiles> Sessions::save(const Session &session, const SessionTree &files, const QString &folder,
                                   const CopyProgress &progress) const
 {
@@ -46,7 +23,7 @@ Result<SavedFiles> Sessions::save(const Session &session, const SessionTree &fil
             return to(piece);
         });
     };
-    Named links, renamed;
+    NamedFiles links, renamed;
     for (const SessionEntry &entry : files) {
         const QString path = textFromBytes(entry.path);
         if (entry.type == SessionEntry::Type::Link) {
@@ -69,11 +46,10 @@ Result<SavedFiles> Sessions::save(const Session &session, const SessionTree &fil
         if (const QString name = SaveFolder::nameOf(path); name != path)
             renamed.add(QStringLiteral("%1 -> %2").arg(path, name));
     }
-    if (links.count > 0)
+    if (!links.isEmpty())
         report.told.append({QT_TRANSLATE_NOOP("engine", "Links aren't saved: %1 (%2 in all)."), links.texts()});
-    if (renamed.count > 0)
-        report.told.append(
-            {QT_TRANSLATE_NOOP("engine", "Names that could mislead are changed: %1 (%2 in all)."), renamed.texts()});
+    if (!renamed.isEmpty())
+        report.told.append(renamedText(renamed));
     return report;
 }
 

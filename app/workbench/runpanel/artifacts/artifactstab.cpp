@@ -340,6 +340,8 @@ void ArtifactsTab::saveAllTo(const QString &run, const QList<Artifact> &artifact
                                             .arg(m_savedFiles)
                                             .arg(place)
                                       : tr("%n file(s) saved in %1.", "", int(saved->saved)).arg(place)};
+            if (saved->renamed)
+                sentences << withHiddenShown(translated(*saved->renamed));
             constexpr qsizetype mostTold = 5;
             for (const Text &left : saved->left.first(std::min(saved->left.size(), mostTold)))
                 sentences << u"▲ "_s + withHiddenShown(translated(left));

@@ -50,6 +50,8 @@ private Q_SLOTS:
         };
         row("a run's id that is empty", {u"audit"_s, u"show"_s, u""_s}, 1, "The name of the run is empty");
         row("an entry that isn't there", {u"artifact"_s, u"list"_s, u"99999"_s}, 1, "\"glovebox audit list\"");
+        row("files of an entry of no run", {u"artifact"_s, u"list"_s, u"3"_s}, 1,
+            "Entry 3 of the log belongs to no run.");
         row("changes of no run", {u"changes"_s, u"show"_s, u"nosuchrun"_s}, 1, "\"glovebox changes list\"");
         row("undoing no run's", {u"changes"_s, u"undo"_s, u"nosuchrun"_s}, 1,
             "No changes of a run nosuchrun can be undone. Only those that were applied last can, and there are none.");
@@ -184,6 +186,15 @@ private Q_SLOTS:
         QVERIFY2(given.status == 0 && given.out == "given\n", given.out + given.err);
     }
 
+    void anotherNameOfASavedFileIsTold()
+    {
+        const Home home;
+        const Ended ended = home.run({u"run"_s, u"--artifacts"_s, home.path(u"out"_s), u"-l"_s, u"bash"_s, u"-c"_s,
+                                      u"echo x > $'a\\nb'; echo x > c"_s});
+        QVERIFY2(ended.err.contains("Names that could mislead are changed: a\\nb -> a_b (1 in all).\n"), ended.err);
+        QVERIFY(QFile::exists(home.path(u"out/a_b"_s)));
+    }
+
     void aLockFileTakesThePlaceOfNothingElse()
     {
         const Home home;
@@ -293,6 +304,7 @@ private Q_SLOTS:
         process->closeWriteChannel();
         const Ended ended = finish(*process);
         QVERIFY2(ended.status == 125 && ended.err.count("Nothing was run.") == 3, ended.err);
+        QVERIFY2(!ended.err.contains("might be missing"), ended.err); // of what nobody did
         const QByteArray folder = QFile::encodeName(place.path());
         QVERIFY2(ended.err.contains("You may not read " + folder + "/closed,"), ended.err);
         QVERIFY2(ended.err.contains("You may not write to " + folder + "/closed,"), ended.err);
