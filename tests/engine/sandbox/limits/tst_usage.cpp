@@ -85,6 +85,20 @@ private Q_SLOTS:
         QVERIFY2(peak > 40'000'000 && peak < 64'000'000, r->out + QByteArray::number(peak));
     }
 
+    // Each ends before the launcher looks at it, or most do.
+    void aShortRunThatHadAllProcessesReachedItsLimit()
+    {
+        SealedSpec spec = shellSpec("sleep 9 & sleep 9 & exit 0");
+        for (int i = 0; i < 5; ++i) {
+            for (const int limit : {3, 4}) {
+                spec.shape.limits.processes = limit;
+                const Result<SealedOutcome> r = runSealed(*m_backend, spec);
+                QVERIFY(r);
+                QVERIFY2(r->end.exitCode == 0 && r->end.hadAllProcesses == (limit == 3), r->err);
+            }
+        }
+    }
+
     void aRunBelowItsLimitOfProcessesIsNotSaidToHaveReachedIt()
     {
         SealedSpec spec = pythonSpec("import os, threading, time\n"
