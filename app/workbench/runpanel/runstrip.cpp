@@ -5,6 +5,9 @@
 #include "app/workbench/shell/words/words.h"
 
 #include <QButtonGroup>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLocale>
 #include <QToolButton>
 
 namespace glovebox {
@@ -12,6 +15,8 @@ namespace glovebox {
 using namespace Qt::StringLiterals;
 
 namespace {
+
+enum class Words { All, OfTheShown, None }; // on the chips
 
 Icon iconOf(const ShownRun &run)
 {
@@ -64,12 +69,39 @@ void RunStrip::setRuns(const std::vector<ShownRun *> &runs, const ShownRun *curr
             m_group->addButton(chip, number);
             m_layout->insertWidget(m_layout->count() - 1, chip);
         }
-        chip->setText(chipText(*run));
         chip->setIcon(m_theme.icon(iconOf(*run), colourOf(*run)));
-        setNames(chip, u"bench.run.chip%1"_s.arg(number), chipText(*run));
+        setNames(chip, u"bench.run.chip%1"_s.arg(number), chipText(*run), chipText(*run));
         chip->setChecked(run == current);
     }
+    fit();
     setVisible(runs.size() > 1);
+}
+
+// Where not all words fit, those of the run that is shown do, and the others have their numbers; their tips and names say the rest.
+void RunStrip::fit()
+{
+    const QList<QAbstractButton *> chips = m_group->buttons();
+    for (const Words words : {Words::All, Words::OfTheShown, Words::None}) {
+        for (QAbstractButton *chip : chips) {
+            const bool isWhole = words == Words::All || (words == Words::OfTheShown && chip->isChecked());
+            chip->setText(isWhole ? chip->accessibleName() : QLocale().toString(m_group->id(chip)));
+        }
+        if (m_layout->sizeHint().width() <= width())
+            return;
+    }
+}
+
+void RunStrip::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    fit();
+}
+
+void RunStrip::changeEvent(QEvent *event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        fit();
 }
 
 QString chipText(const ShownRun &run)

@@ -27,7 +27,13 @@ public:
 Q_SIGNALS:
     void chosen(int number); // RunTitle::number
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
+
 private:
+    void fit();
+
     Theme &m_theme;
     QButtonGroup *m_group;
     QHBoxLayout *m_layout;

@@ -31,6 +31,7 @@ private Q_SLOTS:
     void whatWaitsSaysForWhom();
     void aSlowDiskIsTold();
     void columnsOfTheNetworkFitTheRunInFront();
+    void chipsAreReadableAtEachSize();
     void f6ComesToTheOutput();
 
 private:
@@ -166,6 +167,42 @@ void TestBenchRuns::columnsOfTheNetworkFitTheRunInFront()
     inTab<QToolButton>(u"bench.run.chip1"_s)->click();
     QTRY_COMPARE(place().data().toString(), wide);
     QVERIFY(list->sizeHintForIndex(place()).width() <= list->columnWidth(1));
+}
+
+// At large text, and where there are many.
+void TestBenchRuns::chipsAreReadableAtEachSize()
+{
+    sitDown();
+    constexpr int most = 6;
+    for (int i = 1; i <= most; ++i) {
+        run(u"print(%1)\n"_s.arg(i));
+        waitForEnd();
+    }
+    const auto chip = [this](int number) { return inTab<QToolButton>(u"bench.run.chip%1"_s.arg(number)); };
+    const auto areWhole = [&] {
+        for (int i = 1; i <= most; ++i) {
+            if (chip(i)->width() < chip(i)->sizeHint().width())
+                return false;
+        }
+        return true;
+    };
+    QTRY_VERIFY(chip(most) && chip(most)->isVisible());
+    QTRY_COMPARE(chip(1)->text(), u"Run 1 · exit 0"_s);
+    QVERIFY(areWhole());
+    m_desk->theme.setTextScale(2);
+    m_desk->frame.resize(900, 600);
+    QTRY_COMPARE(chip(1)->text(), u"1"_s);
+    QTRY_VERIFY(areWhole());
+    QCOMPARE(chip(most)->text(), u"Run 6 · exit 0"_s);
+    QCOMPARE(chip(1)->toolTip(), u"Run 1 · exit 0"_s);
+    QCOMPARE(chip(1)->accessibleName(), u"Run 1 · exit 0"_s);
+    QVERIFY(m_desk->save(u"bench-chips-large-text"_s));
+    QTest::mouseClick(chip(1), Qt::LeftButton);
+    QTRY_COMPARE(chip(1)->text(), u"Run 1 · exit 0"_s);
+    QTRY_VERIFY(areWhole());
+    m_desk->theme.setTextScale(1);
+    m_desk->frame.resize(1360, 860);
+    QTRY_COMPARE(chip(2)->text(), u"Run 2 · exit 0"_s);
 }
 
 void TestBenchRuns::f6ComesToTheOutput()
