@@ -219,8 +219,7 @@ Result<std::optional<QByteArray>> StashStore::load(const QString &name) const
         aside = QStringLiteral("%1.broken-%2").arg(path).arg(i);
     QFile::rename(path, aside);
     return fail(ErrorCode::Damaged,
-                Text(QT_TRANSLATE_NOOP("engine", "The saved session is damaged and was not restored. The file is %1."),
-                     {aside}),
+                Text(QT_TRANSLATE_NOOP("engine", "A file of the window is damaged and was not restored: %1."), {aside}),
                 Text(QT_TRANSLATE_NOOP("engine", "The checksum doesn't match.")));
 }
 
