@@ -468,6 +468,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>Changes of %Ln run(s) wait</source>
+        <translation>
+            <numerusform>Changes of %Ln run wait</numerusform>
+            <numerusform>Changes of %Ln runs wait</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%Ln run(s) match</source>
         <translation>
             <numerusform>%Ln run matches</numerusform>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be done on the page by key, button and command palette.
+// What can be done on the page by key, button and command palette, and which runs' changes wait for that.
 #include "details/command.h"
 #include "details/detailspane.h"
 #include "historypage.h"
@@ -11,6 +11,10 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
 
 namespace glovebox {
 
@@ -37,6 +41,9 @@ void HistoryPage::addActions()
         [this] { return canRunAgain(); }, [this] { open(true); });
     add(u"copycommand"_s, tr("Copy command"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C)}, Icon::Copy, hasCode,
         [this] { copyCommand(); });
+    add(
+        u"changes.next"_s, tr("Show the next run whose changes wait"), {}, Icon::None,
+        [this] { return !m_waiting.isEmpty() && m_context.engine() && m_details; }, [this] { showNextWaiting(); });
     const auto forChanges = [&](const QString &name, const QString &text, void (ChangesTab::*act)(),
                                 bool (ChangesTab::*can)() const) {
         add(
@@ -108,6 +115,42 @@ void HistoryPage::copyCommand()
     m_context.notifications().show({.id = u"history-copied"_s,
                                     .tone = command ? Tone::Ok : Tone::Warn,
                                     .text = command ? tr("The command is on the clipboard.") : command.error()});
+}
+
+// Any program may leave some, and decide about them.
+void HistoryPage::countWaiting()
+{
+    m_context.withEngine(
+        this,
+        [](Engine &engine) {
+            QStringList runs;
+            for (const PendingChanges &changes : engine.staging().pending())
+                runs.append(changes.run);
+            for (const PendingChanges &changes : engine.staging().undoable()) {
+                if (changes.isCutShort && !runs.contains(changes.run))
+                    runs.append(changes.run);
+            }
+            std::ranges::sort(runs, std::greater<>());
+            return runs;
+        },
+        [this](const QStringList &runs) {
+            if (std::exchange(m_waiting, runs) == runs)
+                return;
+            m_context.actions().refresh();
+            Q_EMIT statusChanged();
+        });
+}
+
+// After the one that is shown, and then the first again.
+void HistoryPage::showNextWaiting()
+{
+    if (m_waiting.isEmpty())
+        return;
+    const QString run = m_waiting.value(m_waiting.indexOf(m_run) + 1, m_waiting.first());
+    m_showsChangesOf = run;
+    m_detailsOpen = true;
+    showRun(run);
+    arrange();
 }
 
 } // namespace glovebox

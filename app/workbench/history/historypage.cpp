@@ -165,6 +165,7 @@ void HistoryPage::activate()
     }
     if (m_record && m_record->hasCopies()) // about whose changes the bench may have decided
         showRun(m_run);
+    countWaiting();
     if (m_stack->currentWidget() == m_message)
         (m_message->mainButton() ? m_message->mainButton() : static_cast<QWidget *>(m_filter))->setFocus();
     else if (m_table->isVisibleTo(m_splitter))
@@ -224,6 +225,7 @@ void HistoryPage::follow()
             m_model->takeChanges(); // the first time: what came between the list and this
             if (m_record && m_record->hasCopies()) // about whose changes somebody may have decided
                 showRun(m_run);
+            countWaiting();
         });
 }
 
@@ -290,6 +292,12 @@ QList<StatusItem> HistoryPage::status() const
     else if (m_model->isComplete() && m_model->rowCount() > 0)
         items.append(item(u"count"_s, m_model->isFiltered() ? tr("%Ln run(s) match", "", m_model->rowCount())
                                                             : tr("%Ln run(s)", "", m_model->rowCount())));
+    if (!m_waiting.isEmpty() && m_context.engine())
+        items.append({.id = u"waiting"_s,
+                      .text = tr("Changes of %Ln run(s) wait", "", int(m_waiting.size())),
+                      .colour = Colour::Warn,
+                      .action = u"history.changes.next"_s,
+                      .description = tr("Review what runs changed in copies of folders")});
     if (!m_model->error())
         items.append(item(u"following"_s,
                           m_newerCount > 0 ? tr("%Ln new run(s) above", "", m_newerCount) : tr("Following new runs")));
@@ -340,6 +348,9 @@ void HistoryPage::takeRecord(const Result<RunRecord> &record)
         m_record.reset();
         m_details->setError(record.error());
     }
+    if (record && m_showsChangesOf == m_run)
+        m_details->showChanges();
+    m_showsChangesOf.clear();
     m_details->setCanRunAgain(canRunAgain());
     m_context.actions().refresh();
     arrange();

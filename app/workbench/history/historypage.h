@@ -66,6 +66,8 @@ private:
     void takeSelection();
     void showRun(const QString &run);
     void takeRecord(const Result<RunRecord> &record);
+    void countWaiting();
+    void showNextWaiting();
     void closeDetails();
     void arrange();
     void placeNewer();
@@ -94,6 +96,8 @@ private:
     int m_recordGeneration = 0; // late answers for another run are dropped
     Place m_place = Place::Beside;
     bool m_detailsOpen = false;
+    QStringList m_waiting; // runs whose changes can be decided about, newest first
+    QString m_showsChangesOf; // once it was read
     int m_newerCount = 0; // runs that came in while the person looks at others
     QTimer m_poll;
     bool m_polling = false;

@@ -105,7 +105,11 @@ void DetailsPane::showTitles()
 void DetailsPane::showWaiting()
 {
     const qint64 waiting = m_changes->canDecide() ? m_changes->waiting() : 0;
-    if (std::exchange(m_record.waiting, waiting) != waiting)
+    const bool isHalfUndone = m_changes->isHalfUndone();
+    const bool isOther = m_record.waiting != waiting || m_record.isHalfUndone != isHalfUndone;
+    m_record.waiting = waiting;
+    m_record.isHalfUndone = isHalfUndone;
+    if (isOther)
         m_summary->setFacts(factsOf(m_record));
 }
 
@@ -191,9 +195,9 @@ void DetailsPane::keyPressEvent(QKeyEvent *event)
 void DetailsPane::setRecord(const RunRecord &record)
 {
     const bool same = record.row.run == m_record.row.run && record.isFinished();
-    const qint64 waiting = same ? m_record.waiting : 0;
-    m_record = record;
-    m_record.waiting = waiting;
+    const RunRecord before = std::exchange(m_record, record);
+    m_record.waiting = same ? before.waiting : 0;
+    m_record.isHalfUndone = same && before.isHalfUndone;
     m_heading->setText(headingOf(record));
     setTextColour(m_heading, headingColour(record) == Colour::Ok ? Colour::Text : headingColour(record));
     m_origin->setText(originOf(record, QDateTime::currentDateTime()));

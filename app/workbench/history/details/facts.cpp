@@ -259,6 +259,11 @@ QList<SummaryFact> factsOf(const RunRecord &record)
                       .value = Facts::tr("%n wait(s) for you to apply or discard", "", int(record.waiting)),
                       .colour = Colour::Warn,
                       .way = Facts::tr("Review…")});
+    if (record.isHalfUndone)
+        facts.append({.name = Facts::tr("Changes"),
+                      .value = Facts::tr("Glovebox ended while it undid them"),
+                      .colour = Colour::Warn,
+                      .way = Facts::tr("Review…")});
     if (!record.isFinished()) {
         facts.append(
             {Facts::tr("State"), Facts::tr("The run goes on, or Glovebox was killed: its next start then marks "

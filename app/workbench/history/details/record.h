@@ -77,6 +77,7 @@ struct RunRecord
     QList<RecordedDecision> decisions;
     qint64 waiting =
         0; // changes in copies of folders that a person can apply or discard now; readRecord() knows of none
+    bool isHalfUndone = false; // undoing them was cut short, and waits for the person; the same
     std::optional<RecordedAnswer> answer; // nullopt: nobody was asked
     QList<QJsonObject> others; // entries about it that have no form here: opened ports, kinds of a newer version
 

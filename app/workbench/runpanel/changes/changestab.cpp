@@ -230,7 +230,7 @@ void ChangesTab::load(const QString &sentence, Colour colour)
                 m_follow.start();
             QStringList sentences{m_sentence};
             Colour tone = m_sentence.isEmpty() ? Colour::Dim : colour;
-            if (!loaded.pending && loaded.pending.error().code != ErrorCode::NotFound) {
+            if (!loaded.pending && loaded.pending.error().code != ErrorCode::NotFound && !loaded.isHalfUndone) {
                 sentences << translated(loaded.pending.error().message);
                 tone = Colour::Warn;
             } else if (!loaded.pending && m_sentence.isEmpty() && !m_canUndo) {
@@ -243,7 +243,7 @@ void ChangesTab::load(const QString &sentence, Colour colour)
                                   : tr("These changes are being applied to the original. You can decide about those "
                                        "that are left when that has ended."));
                 tone = Colour::Text;
-            } else if (loaded.isHalfUndone && loaded.pending) {
+            } else if (loaded.isHalfUndone) {
                 sentences << tr(
                     "▲ Glovebox ended while it undid changes, so some may still be in the original. Undo the "
                     "rest.");
@@ -328,8 +328,8 @@ void ChangesTab::ask(Question question)
     m_apply->setVisible(isOffered);
     m_discard->setVisible(isOffered);
     m_undo->setVisible(m_canUndo && !isAsked && !underWay());
-    m_yes->setVisible(m_waiting > 0 && isAsked);
-    m_no->setVisible(m_waiting > 0 && isAsked);
+    m_yes->setVisible(m_waiting > 0 && isAsked && !isBusy());
+    m_no->setVisible(m_waiting > 0 && isAsked && !isBusy());
     m_list->setEnabled(!isAsked && !underWay());
     showSummary();
 }

@@ -45,6 +45,7 @@ public:
     QString goesOn() const override;
 
     qsizetype waiting() const { return m_waiting; }
+    bool isHalfUndone() const { return m_loaded && m_loaded->isHalfUndone && canUndo(); }
     std::optional<FolderDeed> underWay() const; // that somebody else carries out: another program, or another tab
     bool canDecide() const { return m_waiting > 0 && m_loaded && !isBusy() && !underWay(); }
     bool canUndo() const { return m_canUndo && m_loaded && !isBusy() && !underWay(); }
@@ -73,8 +74,8 @@ private:
     void answer(); // yes
     void review();
     void showInstead(bool diff);
-    void decide(const std::function<Result<ApplyReport>(Engine &engine)> &doIt,
-                const std::function<QString(int)> &done);
+    void decide(const std::function<Result<ApplyReport>(Engine &engine)> &doIt, const std::function<QString(int)> &done,
+                const QString &meanwhile);
     void decided(const QString &run, const QString &sentence, bool isWhole);
     void releaseFocus(); // no button gets the keyboard because another one went
     bool isBusy() const { return m_deciding.contains(m_run); }

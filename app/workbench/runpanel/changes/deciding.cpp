@@ -19,8 +19,10 @@ void ChangesTab::showBusy()
     const bool busy = isBusy();
     if (busy)
         releaseFocus();
-    for (QPushButton *button : {m_undo, m_apply, m_discard, m_yes, m_no})
+    for (QPushButton *button : {m_undo, m_apply, m_discard})
         button->setEnabled(!busy);
+    for (QPushButton *answer : {m_yes, m_no})
+        answer->setVisible(answer->isVisibleTo(this) && !busy);
     m_all->setEnabled(!busy);
     const auto applying = m_applying.value(m_run);
     m_stop->setVisible(busy && applying);
@@ -74,7 +76,7 @@ void ChangesTab::answer()
                 RETURN_IF_ERROR(engine.discardChanges(run, engine.caller()));
                 return ApplyReport();
             },
-            [](int) { return tr("Thrown away."); });
+            [](int) { return tr("Thrown away."); }, tr("Throwing them away…"));
     if (!m_context.engine() || !m_loaded || isBusy())
         return;
     const auto applying = std::make_shared<Applying>(m_run);
@@ -84,7 +86,7 @@ void ChangesTab::answer()
             return engine.applyChanges(applying->run, engine.caller(), chosen,
                                        [&](const AppliedUntilNow &now) { return applying->goesOn(now); });
         },
-        [](int count) { return tr("%Ln change(s) applied to the original.", "", count); });
+        [](int count) { return tr("%Ln change(s) applied to the original.", "", count); }, tr("Applying them…"));
 }
 
 void ChangesTab::stopApplying()
@@ -117,12 +119,12 @@ void ChangesTab::showProgress()
 void ChangesTab::undo()
 {
     decide([run = m_run](Engine &engine) { return engine.undoChanges(run, engine.caller()); },
-           [](int count) { return tr("%Ln change(s) undone in the original.", "", count); });
+           [](int count) { return tr("%Ln change(s) undone in the original.", "", count); }, tr("Undoing them…"));
 }
 
 // Nothing is done about changes other than those that the person sees. done: the sentence that says how many changes it was.
 void ChangesTab::decide(const std::function<Result<ApplyReport>(Engine &engine)> &doIt,
-                        const std::function<QString(int)> &done)
+                        const std::function<QString(int)> &done, const QString &meanwhile)
 {
     if (!m_context.engine() || !m_loaded || isBusy())
         return;
@@ -132,6 +134,7 @@ void ChangesTab::decide(const std::function<Result<ApplyReport>(Engine &engine)>
     m_deciding.insert(run);
     ++m_generation;
     showBusy();
+    say(meanwhile, Colour::Text);
     Q_EMIT titleChanged(); // nothing can be decided now
     m_context.beginDeed(deed);
     // The result finds the person also where this tab was closed meanwhile.

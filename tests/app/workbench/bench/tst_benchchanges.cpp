@@ -248,6 +248,8 @@ private Q_SLOTS:
         inTab<QCheckBox>("bench.changes.all")->setChecked(true);
         applyChosen();
         QVERIFY(stop->isVisible() && stop->isEnabled());
+        QVERIFY(!inTab<QPushButton>("bench.changes.really")->isVisible()
+                && !inTab<QPushButton>("bench.changes.keep")->isVisible());
         QTRY_VERIFY2(summary().contains(u" of 900 changes, "_s), qPrintable(summary()));
         QTRY_VERIFY(QDir(m_folder).entryList(QDir::Files).size() > 2); // some, and no more until it is stopped
         const pid_t applies = openers().value(0, -1);

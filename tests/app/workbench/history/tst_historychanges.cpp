@@ -35,9 +35,16 @@ private:
         QTRY_VERIFY_WITH_TIMEOUT(run->state() == RunState::Done, 20'000);
         m_run = run->wait()->id;
         go();
-        QTRY_VERIFY(table() && table()->model()->rowCount() == 1);
+        QTRY_VERIFY(table() && table()->model()->rowCount() > 0);
+        QTRY_VERIFY(m_run.startsWith(newest()));
         click(0);
-        QTRY_VERIFY(shows(u"history.details.tabs"_s));
+        QTRY_VERIFY(shows(u"history.details.tabs"_s)
+                    && m_run.startsWith(text(u"history.details.origin"_s).section(u' ', 1, 1)));
+    }
+    QString newest() const
+    {
+        const RunRow *row = qobject_cast<RunsModel *>(table()->model())->runAt(0);
+        return row ? row->run : u"none"_s;
     }
     QTabBar *tabs() const { return find<QTabBar>(u"history.details.tabs"_s); }
     QString changesTitle() const { return tabs()->tabText(tabs()->count() - 1); }
@@ -156,6 +163,56 @@ private Q_SLOTS:
         QVERIFY(applied.get());
         QTRY_VERIFY2(summary().contains(u"900 changes can be undone"_s), qPrintable(summary()));
         QVERIFY(shows(u"history.changes.undo"_s));
+    }
+
+    // Killed in the middle, by the power or by somebody.
+    void whatWasHalfUndoneIsFinishedHere()
+    {
+        constexpr int most = 900;
+        runOnACopy("head -c 100000 /dev/zero | tr '\\0' a > 1 && for i in $(seq 2 900); do cp 1 $i; done");
+        QVERIFY(engine().applyChanges(m_run, engine().caller(), {}));
+        QCOMPARE(files(), most);
+        auto undone = std::async(std::launch::async, [&] { return engine().undoChanges(m_run, engine().caller()); });
+        QTRY_VERIFY(files() < most);
+        QCOMPARE(sendSignal(openers().value(0, -1), SIGKILL), 0);
+        undone.wait();
+        QVERIFY(files() > 0);
+        QTRY_COMPARE(told(u"Glovebox ended while it undid them"_s).size(), 1);
+        press("history.summary.review");
+        QTRY_VERIFY2(summary().startsWith(u"▲ Glovebox ended while it undid changes"_s), qPrintable(summary()));
+        QVERIFY2(!summary().contains(u"glovebox changes"_s), qPrintable(summary()));
+        press("history.changes.undo");
+        QTRY_COMPARE(files(), 0);
+        QTRY_COMPARE(changesTitle(), u"Changes · 900"_s);
+        tabs()->setCurrentIndex(0);
+        QTRY_COMPARE(waitingFact().size(), 1);
+        QVERIFY(told(u"Glovebox ended while it undid them"_s).isEmpty());
+    }
+
+    void runsWhoseChangesWaitAreFoundOneByOne()
+    {
+        runOnACopy("echo new > a.txt");
+        const QString first = m_run;
+        runOnACopy("ls");
+        runOnACopy("echo new > b.txt");
+        const auto status = [this] {
+            for (const StatusItem &item : m_desk->frame.page(u"history"_s)->status()) {
+                if (item.id == u"waiting"_s)
+                    return item.text;
+            }
+            return QString();
+        };
+        QTRY_COMPARE(status(), u"Changes of 2 runs wait"_s);
+        const auto shownRun = [this] { return text(u"history.details.origin"_s).section(u' ', 1, 1); };
+        QVERIFY(trigger("history.changes.next"));
+        QTRY_VERIFY(shows(u"history.changes.list"_s) && first.startsWith(shownRun()));
+        QVERIFY(trigger("history.changes.next"));
+        QTRY_VERIFY(shows(u"history.changes.list"_s) && m_run.startsWith(shownRun()));
+        QVERIFY(m_desk->save(u"history-changes-waiting"_s));
+        for (const QString &run : {first, m_run})
+            QVERIFY(engine().discardChanges(run, engine().caller()));
+        QTRY_COMPARE(status(), QString());
+        QVERIFY(!trigger("history.changes.next"));
     }
 
     void aRunWithoutCopiesHasNoneOfIt()
