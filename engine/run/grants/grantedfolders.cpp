@@ -185,9 +185,8 @@ static Text changesText(const FolderChanges &folder, qsizetype sensitive)
         return Text(QT_TRANSLATE_NOOP("engine", "Changes of the run in the copy of %2: %1. The original gets those "
                                                 "that you apply."),
                     {count, folder.hostPath});
-    return Text(QT_TRANSLATE_NOOP("engine",
-                                  "Changes of the run in the copy of %2: %1. Of files that other programs execute or "
-                                  "load: %3. The original gets those that you apply."),
+    return Text(QT_TRANSLATE_NOOP("engine", "Changes of the run in the copy of %2: %1. Changes to files that other "
+                                            "programs execute or load: %3. The original gets those that you apply."),
                 {count, folder.hostPath, QString::number(sensitive)});
 }
 
