@@ -9,10 +9,12 @@
 
 #include <QApplication>
 #include <QCheckBox>
+#include <QDeadlineTimer>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPointer>
 #include <QPushButton>
+#include <QThread>
 #include <QToolButton>
 #include <QTreeView>
 
@@ -250,10 +252,12 @@ private Q_SLOTS:
         QVERIFY(stop->isVisible() && stop->isEnabled());
         QVERIFY(!inTab<QPushButton>("bench.changes.really")->isVisible()
                 && !inTab<QPushButton>("bench.changes.keep")->isVisible());
-        QTRY_VERIFY2(summary().contains(u" of 900 changes, "_s), qPrintable(summary()));
-        QTRY_VERIFY(QDir(m_folder).entryList(QDir::Files).size() > 2); // some, and no more until it is stopped
+        const QDeadlineTimer patience(20'000); // looks often: all of it takes a second
+        while (QDir(m_folder).entryList(QDir::Files).size() <= 2 && !patience.hasExpired())
+            QThread::msleep(1);
         const pid_t applies = openers().value(0, -1);
-        QCOMPARE(sendSignal(applies, SIGSTOP), 0);
+        QCOMPARE(sendSignal(applies, SIGSTOP), 0); // some, and no more until it is stopped
+        QTRY_VERIFY2(summary().contains(u" of 900 changes, "_s), qPrintable(summary()));
         QVERIFY(m_desk->save(u"bench-changes-applying"_s));
         QTest::mouseClick(stop, Qt::LeftButton);
         QCOMPARE(sendSignal(applies, SIGCONT), 0);
