@@ -344,6 +344,8 @@ void HistoryPage::takeRecord(const Result<RunRecord> &record)
     } else if (record) {
         m_record = *record;
         m_details->setRecord(*record);
+        if (const int row = m_model->rowOf(record->row.seq); row >= 0) // somebody else led here, and not the list
+            m_table->selectRow(row);
     } else {
         m_record.reset();
         m_details->setError(record.error());

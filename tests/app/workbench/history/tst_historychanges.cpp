@@ -6,10 +6,13 @@
 #include "tests/support/signals.h"
 
 #include <QCheckBox>
+#include <QDeadlineTimer>
 #include <QPushButton>
 #include <QTabBar>
+#include <QThread>
 #include <QTreeView>
 
+#include <functional>
 #include <future>
 
 using namespace glovebox;
@@ -67,6 +70,13 @@ private:
         QTest::mouseClick(button, Qt::LeftButton);
     }
     int files() const { return int(QDir(m_desk->folder.path()).entryList(QDir::Files | QDir::Hidden).size()); }
+    // Looks often: all of it takes a second.
+    void waitForFiles(const std::function<bool(int count)> &isEnough) const
+    {
+        const QDeadlineTimer patience(20'000);
+        while (!isEnough(files()) && !patience.hasExpired())
+            QThread::msleep(1);
+    }
     void review()
     {
         QTRY_COMPARE(waitingFact().size(), 1);
@@ -140,7 +150,7 @@ private Q_SLOTS:
         QVERIFY(shows(u"history.changes.apply"_s));
         auto applied =
             std::async(std::launch::async, [&] { return engine().applyChanges(m_run, engine().caller(), {}); });
-        QTRY_VERIFY(files() > 0);
+        waitForFiles([](int count) { return count > 0; });
         const pid_t applies = openers().value(0, -1);
         QCOMPARE(sendSignal(applies, SIGSTOP), 0);
         auto goOn = qScopeGuard([&] { sendSignal(applies, SIGCONT); }); // or this test would wait for it
@@ -173,7 +183,7 @@ private Q_SLOTS:
         QVERIFY(engine().applyChanges(m_run, engine().caller(), {}));
         QCOMPARE(files(), most);
         auto undone = std::async(std::launch::async, [&] { return engine().undoChanges(m_run, engine().caller()); });
-        QTRY_VERIFY(files() < most);
+        waitForFiles([most](int count) { return count < most; });
         QCOMPARE(sendSignal(openers().value(0, -1), SIGKILL), 0);
         undone.wait();
         QVERIFY(files() > 0);
@@ -206,8 +216,10 @@ private Q_SLOTS:
         const auto shownRun = [this] { return text(u"history.details.origin"_s).section(u' ', 1, 1); };
         QVERIFY(trigger("history.changes.next"));
         QTRY_VERIFY(shows(u"history.changes.list"_s) && first.startsWith(shownRun()));
+        QCOMPARE(table()->currentIndex().row(), 2);
         QVERIFY(trigger("history.changes.next"));
         QTRY_VERIFY(shows(u"history.changes.list"_s) && m_run.startsWith(shownRun()));
+        QCOMPARE(table()->currentIndex().row(), 0);
         QVERIFY(m_desk->save(u"history-changes-waiting"_s));
         for (const QString &run : {first, m_run})
             QVERIFY(engine().discardChanges(run, engine().caller()));
