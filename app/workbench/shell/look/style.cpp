@@ -6,6 +6,7 @@
 
 #include <QAbstractItemView>
 #include <QPainter>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QStyleFactory>
 #include <QStyleOption>
@@ -99,6 +100,15 @@ void Style::drawArrow(Icon icon, const QRect &rect, QPainter *painter, bool enab
     const int side = qMin(m_theme.scaled(12), qMin(rect.width(), rect.height()));
     const QRect box(rect.center().x() - side / 2 + 1, rect.center().y() - side / 2 + 1, side, side);
     m_theme.icon(icon, Colour::Dim).paint(painter, box, Qt::AlignCenter, enabled ? QIcon::Normal : QIcon::Disabled);
+}
+
+// A field of several lines has the edges of other fields, but for round corners: its text fills them.
+void Style::drawFrame(const QStyleOption *option, QPainter *painter, const QWidget *widget) const
+{
+    const auto *text = qobject_cast<const QPlainTextEdit *>(widget);
+    const bool isField = text && !text->isReadOnly();
+    const Colour edge = option->state.testFlag(State_HasFocus) ? Colour::Accent : Colour::Edge;
+    drawBox(option->rect, painter, {}, colour(isField ? edge : Colour::Line), isField ? 0 : 4);
 }
 
 int Style::pixelMetric(PixelMetric metric, const QStyleOption *option, const QWidget *widget) const

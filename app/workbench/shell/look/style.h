@@ -41,6 +41,7 @@ private:
     void drawTab(const QStyleOption *option, QPainter *painter, const QTabBar *bar) const;
     void drawTabLabel(const QStyleOption *option, QPainter *painter, const QTabBar *bar) const;
     void drawField(const QStyleOption *option, QPainter *painter) const;
+    void drawFrame(const QStyleOption *option, QPainter *painter, const QWidget *widget) const;
     void drawCheck(const QStyleOption *option, QPainter *painter, bool round) const;
     void drawScrollBar(const QStyleOptionComplex *option, QPainter *painter, const QWidget *widget) const;
     void drawComboBox(const QStyleOptionComplex *option, QPainter *painter, const QWidget *widget) const;

@@ -353,7 +353,7 @@ void Style::drawControl(ControlElement element, const QStyleOption *option, QPai
     case CE_ShapedFrame:
         if (const auto *frame = qstyleoption_cast<const QStyleOptionFrame *>(option);
             frame && frame->frameShape == QFrame::StyledPanel) {
-            drawBox(option->rect, painter, {}, colour(Colour::Line), 4);
+            drawFrame(option, painter, widget);
             return;
         }
         break;

@@ -12,6 +12,7 @@
 #include <QDBusVariant>
 #include <QLabel>
 #include <QPainter>
+#include <QPlainTextEdit>
 #include <QStandardItemModel>
 #include <QStyleOption>
 
@@ -155,6 +156,24 @@ private Q_SLOTS:
         bar.initStyleOption(&tab, 0);
         const QRect words = bar.style()->subElementRect(QStyle::SE_TabBarTabText, &tab, &bar);
         QVERIFY(close->geometry().right() <= words.left() + 1);
+    }
+
+    void aFieldOfLinesHasEdgesThatCanBeSeen()
+    {
+        Desk desk;
+        QWidget window;
+        QPlainTextEdit lines(&window);
+        lines.resize(200, 100);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        const auto edge = [&] { return QColor(lines.grab().toImage().pixel(0, lines.height() / 2)); };
+        lines.clearFocus();
+        QCOMPARE(edge(), desk.theme.colour(Colour::Edge));
+        lines.setReadOnly(true);
+        QCOMPARE(edge(), desk.theme.colour(Colour::Line));
+        lines.setReadOnly(false);
+        lines.setFocus();
+        QTRY_COMPARE(edge(), desk.theme.colour(Colour::Accent));
     }
 
     void aBoxStandsApartFromItsWordsAtEverySize()
