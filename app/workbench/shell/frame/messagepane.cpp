@@ -3,8 +3,11 @@
 
 #include "app/workbench/shell/look.h"
 
+#include <QKeyEvent>
 #include <QPushButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace glovebox {
 
@@ -73,6 +76,15 @@ void MessagePane::show(const QString &heading, const QStringList &paragraphs, co
             setNames(m_buttons.at(i), objectName() + QLatin1Char('.') + steps.at(i).id, steps.at(i).text);
         }
     }
+}
+
+void MessagePane::keyPressEvent(QKeyEvent *event)
+{
+    const bool isReturn = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    const auto focused = std::ranges::find_if(m_buttons, &QWidget::hasFocus);
+    if (isReturn && event->modifiers() == Qt::NoModifier && !event->isAutoRepeat() && focused != m_buttons.end())
+        return (*focused)->click();
+    QWidget::keyPressEvent(event);
 }
 
 QPushButton *MessagePane::mainButton() const

@@ -32,6 +32,9 @@ public:
     void show(const QString &heading, const QStringList &paragraphs, const QString &detail, const QList<Step> &steps);
     QPushButton *mainButton() const; // null: there is no step
 
+protected:
+    void keyPressEvent(QKeyEvent *event) override; // Return takes the step that has the focus
+
 private:
     QLabel *m_heading;
     QVBoxLayout *m_paragraphs;

@@ -68,7 +68,7 @@ private Q_SLOTS:
     {
         QTRY_VERIFY(shows(u"sessions.message.add"_s));
         QTRY_VERIFY(find<QPushButton>(u"sessions.message.add"_s)->hasFocus());
-        press(u"sessions.message.add"_s);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
         QTRY_VERIFY(find<QLineEdit>(u"sessions.form.name"_s)->hasFocus());
         type(u"sessions.form.name"_s, u"a name"_s);
         press(u"sessions.form.create"_s);
