@@ -302,8 +302,8 @@ void ChangesTab::releaseFocus()
     const auto *button = qobject_cast<QAbstractButton *>(QApplication::focusWidget());
     if (!button || !isAncestorOf(button))
         return;
-    m_list->setEnabled(true);
-    if (m_list->isVisible())
+    m_list->setEnabled(!isBusy());
+    if (m_list->isVisible() && m_list->isEnabled())
         m_list->setFocus();
     else
         m_summary->setFocus();

@@ -4,9 +4,12 @@
 
 #include "app/workbench/shell/words/words.h"
 
+#include <QApplication>
 #include <QCheckBox>
+#include <QLabel>
 #include <QPointer>
 #include <QPushButton>
+#include <QTreeView>
 
 #include <memory>
 
@@ -17,8 +20,9 @@ using namespace Qt::StringLiterals;
 void ChangesTab::showBusy()
 {
     const bool busy = isBusy();
-    if (busy)
-        releaseFocus();
+    if (busy && isAncestorOf(QApplication::focusWidget()))
+        m_summary->setFocus();
+    m_list->setEnabled(!busy && m_question == Question::None && !underWay());
     for (QPushButton *button : {m_undo, m_apply, m_discard})
         button->setEnabled(!busy);
     for (QPushButton *answer : {m_yes, m_no})

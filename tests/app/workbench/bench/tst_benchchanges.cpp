@@ -252,6 +252,8 @@ private Q_SLOTS:
         QVERIFY(stop->isVisible() && stop->isEnabled());
         QVERIFY(!inTab<QPushButton>("bench.changes.really")->isVisible()
                 && !inTab<QPushButton>("bench.changes.keep")->isVisible());
+        const auto *list = inTab<QTreeView>("bench.changes.list");
+        QVERIFY(!list->isEnabled() && !qobject_cast<QPushButton *>(QApplication::focusWidget()));
         const QDeadlineTimer patience(20'000); // looks often: all of it takes a second
         while (QDir(m_folder).entryList(QDir::Files).size() <= 2 && !patience.hasExpired())
             QThread::msleep(1);
@@ -266,7 +268,8 @@ private Q_SLOTS:
         const auto count = [this] { return int(QDir(m_folder).entryList(QDir::Files | QDir::Hidden).size()); };
         const int applied = count() - 2; // a.txt and c.txt were there
         QVERIFY2(applied < files, qPrintable(QString::number(applied)));
-        QCOMPARE(inTab<QTreeView>("bench.changes.list")->model()->rowCount(), files - applied);
+        QCOMPARE(list->model()->rowCount(), files - applied);
+        QVERIFY(list->isEnabled());
         applyChosen();
         QTRY_COMPARE(count(), files + 2);
         QTRY_VERIFY2(summary().contains(u"900 changes can be undone"_s), qPrintable(summary()));
