@@ -434,7 +434,7 @@ void ChangesTab::arrange()
     m_diff->setMinimumHeight(fewestLines * QFontMetrics(m_diff->font()).lineSpacing());
     m_splitter->setMinimumHeight(m_splitter->minimumSizeHint().height());
     m_splitter->setVisible(m_waiting > 0 && room != Room::None);
-    m_instead->setText(m_showsDiff ? tr("Back to the list") : tr("Difference"));
+    m_instead->setText(m_showsDiff ? tr("List") : tr("Difference"));
     m_instead->setAccessibleName(m_instead->text());
     if (isOther)
         ask(m_question);

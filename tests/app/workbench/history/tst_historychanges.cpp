@@ -274,6 +274,16 @@ private Q_SLOTS:
             const QRect seen = button->visibleRegion().boundingRect();
             QVERIFY2(seen.width() == button->width() && button->width() >= button->sizeHint().width(), name);
         }
+        // With all buttons that there are.
+        QVERIFY(trigger("history.changes.apply"));
+        press("history.changes.really");
+        QTRY_VERIFY(shows(u"history.changes.undo"_s) && shows(u"history.changes.discard"_s));
+        if (auto *instead = find<QPushButton>(u"history.changes.instead"_s); instead->isVisible())
+            QTest::mouseClick(instead, Qt::LeftButton);
+        Desk::settle();
+        QVERIFY(m_desk->save(u"history-changes-all-buttons"_s));
+        const auto *last = find<QPushButton>(u"history.changes.discard"_s);
+        QCOMPARE(last->visibleRegion().boundingRect().width(), last->width());
         m_desk->theme.setTextScale(1);
     }
 };
