@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run works on a copy of a folder; the person sees what it changed there, and decides.
-#include "benchseat.h"
+#include "changesseat.h"
 
 #include "app/workbench/editor/file/noticebar.h"
-#include "app/workbench/runpanel/changes/changestab.h"
 #include "tests/support/openers.h"
 #include "tests/support/signals.h"
 
 #include <QApplication>
 #include <QCheckBox>
 #include <QDeadlineTimer>
-#include <QLabel>
 #include <QPlainTextEdit>
 #include <QPointer>
 #include <QPushButton>
@@ -21,26 +19,16 @@
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 
-class TestBenchChanges : public QObject, BenchSeat
+class TestBenchChanges : public QObject, ChangesSeat
 {
     Q_OBJECT
 
 private:
-    QTemporaryDir m_room{u"/tmp/glovebox-changes-XXXXXX"_s};
-    QString m_folder;
-
-    void write(const QString &name, const QByteArray &content)
-    {
-        QFile file(m_folder + u'/' + name);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        QCOMPARE(file.write(content), content.size());
-    }
     QByteArray content(const QString &name)
     {
         QFile file(m_folder + u'/' + name);
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("(none)");
     }
-    QString summary() { return inTab<QLabel>("bench.changes.summary")->text(); }
 
     void applyChosen()
     {
@@ -68,28 +56,8 @@ private:
         QTest::mouseClick(way, Qt::LeftButton);
     }
 
-    // Changes a, adds b, removes c.
-    void runOnACopy(const QString &code = u"sed -i s/two/zwei/ a.txt && echo new > b.txt && rm c.txt"_s,
-                    int changes = 3)
-    {
-        Policy policy = tab()->policy().policy();
-        policy.folders = {{m_folder, u"/work/src"_s, FolderGrant::Mode::Stage}};
-        tab()->setPolicy(policy);
-        run(u"cd src && "_s + code + u'\n', u"sh"_s);
-        waitForEnd();
-        QTRY_VERIFY2(tab()->runs().tab(u"changes"_s)->title() == u"Changes · %1"_s.arg(changes),
-                     qPrintable(shown() + summary()));
-    }
-
 private Q_SLOTS:
-    void init()
-    {
-        m_folder = m_room.filePath(u"src"_s);
-        QVERIFY(QDir(m_folder).removeRecursively() && QDir().mkpath(m_folder));
-        write(u"a.txt"_s, "one\ntwo\nthree\n");
-        write(u"c.txt"_s, "gone\n");
-        sitDown();
-    }
+    void init() { sitDownWithAFolder(); }
     void cleanup() { m_desk.reset(); }
 
     // By the command line, while this window is behind its terminal.
@@ -275,69 +243,6 @@ private Q_SLOTS:
         QTRY_VERIFY2(summary().contains(u"900 changes can be undone"_s), qPrintable(summary()));
     }
 
-    void aQuestionIsAskedWithItsListInSight()
-    {
-        m_desk->theme.setTextScale(2);
-        m_desk->frame.resize(900, 600);
-        runOnACopy();
-        QVERIFY(trigger("bench.changes"));
-        const auto *list = inTab<QTreeView>("bench.changes.list");
-        const auto *review = inTab<QPushButton>("bench.changes.review");
-        QTRY_VERIFY(review->isVisible() && !list->isVisible());
-        tab()->runs().tab(u"changes"_s)->disconnect(SIGNAL(roomWanted())); // a window that has no more room
-        for (const char *action : {"bench.changes.apply", "bench.changes.discard"}) {
-            QVERIFY(trigger(action));
-            QVERIFY(inTab<QPushButton>("bench.changes.really")->isVisible());
-            QVERIFY(list->isVisible());
-            Desk::settle();
-            QVERIFY(m_desk->save(u"bench-changes-asked-low"_s));
-            QTest::mouseClick(inTab<QPushButton>("bench.changes.keep"), Qt::LeftButton);
-            QTRY_VERIFY(review->isVisible() && !list->isVisible());
-        }
-        m_desk->theme.setTextScale(1);
-    }
-
-    void atLargeTextNothingIsCut()
-    {
-        m_desk->theme.setTextScale(2);
-        m_desk->frame.resize(900, 600);
-        runOnACopy(u"sed -i s/two/zwei/ a.txt && echo all: > Makefile && rm c.txt && echo 1 > d.txt"_s, 4);
-        QVERIFY(trigger("bench.changes"));
-        auto *list = inTab<QTreeView>("bench.changes.list");
-        auto *review = inTab<QPushButton>("bench.changes.review");
-        QTRY_VERIFY(review->isVisible() && !list->isVisible()); // two lines high, such a list is of no use
-        Desk::settle();
-        QVERIFY(m_desk->save(u"bench-changes-large-text-low"_s));
-        review->setFocus(Qt::TabFocusReason);
-        QTest::keyClick(review, Qt::Key_Space);
-        QTRY_VERIFY(list->isVisible() && tab()->isMaximised());
-        QVERIFY(list->hasFocus() && !review->isVisible());
-        Desk::settle();
-        const auto *words = inTab<QLabel>("bench.changes.summary");
-        QVERIFY2(words->text().startsWith(u"▲ "_s), qPrintable(words->text()));
-        QVERIFY(words->height() >= words->heightForWidth(words->width()));
-        QVERIFY(list->viewport()->height() >= 2 * list->visualRect(list->model()->index(0, 0)).height());
-        list->setFocus(Qt::TabFocusReason);
-        Desk::settle();
-        QVERIFY(m_desk->save(u"bench-changes-large-text"_s));
-        // The difference has the room of the list, and gives it back.
-        const auto *difference = inTab<QPlainTextEdit>("bench.changes.difference");
-        QVERIFY(!difference->isVisible());
-        list->setCurrentIndex(list->model()->index(1, 0));
-        QTest::keyClick(list, Qt::Key_Return);
-        QTRY_VERIFY(difference->isVisible() && !list->isVisible());
-        QVERIFY(difference->hasFocus());
-        QTRY_VERIFY(difference->toPlainText().contains(u"+ zwei"_s));
-        Desk::settle();
-        QVERIFY(difference->viewport()->height() >= 4 * difference->fontMetrics().lineSpacing());
-        QVERIFY(m_desk->save(u"bench-changes-large-text-difference"_s));
-        auto *instead = inTab<QPushButton>("bench.changes.instead");
-        QCOMPARE(instead->text(), u"List"_s);
-        QTest::mouseClick(instead, Qt::LeftButton);
-        QTRY_VERIFY(!difference->isVisible() && list->isVisible() && list->hasFocus());
-        m_desk->theme.setTextScale(1);
-    }
-
     void whatIsDifferentIsShownAndApplied()
     {
         runOnACopy();
@@ -416,58 +321,6 @@ private Q_SLOTS:
         QVERIFY(content(u"a.txt"_s).contains("two"));
         QCOMPARE(content(u"c.txt"_s), QByteArray("mine\n"));
         QCOMPARE(tab()->runs().tab(u"changes"_s)->title(), u"Changes · 4"_s);
-    }
-
-    void inATabThatIsOpenedAtLargeTextNoWordIsCut()
-    {
-        m_desk->theme.setTextScale(2);
-        m_desk->frame.resize(900, 600);
-        QVERIFY(trigger("bench.new"));
-        run(u"echo hello\n"_s, u"sh"_s);
-        waitForEnd();
-        Desk::settle();
-        QVERIFY(trigger("bench.changes"));
-        Desk::settle();
-        const auto *words = inTab<QLabel>("bench.changes.summary");
-        QVERIFY(words->isVisible());
-        QVERIFY(m_desk->save(u"bench-changes-none-large-text"_s));
-        QVERIFY(words->visibleRegion().boundingRect().width() == words->width());
-        m_desk->theme.setTextScale(1);
-    }
-
-    // As where there is a banner, too.
-    void whereThereIsNoMoreRoomTheListIsScrolled()
-    {
-        m_desk->theme.setTextScale(2);
-        m_desk->frame.resize(900, 600);
-        runOnACopy();
-        QVERIFY(trigger("bench.changes"));
-        tab()->runs().tab(u"changes"_s)->disconnect(SIGNAL(roomWanted()));
-        const auto *list = inTab<QTreeView>("bench.changes.list");
-        auto *review = inTab<QPushButton>("bench.changes.review");
-        QTRY_VERIFY(review->isVisible() && !list->isVisible());
-        QTest::mouseClick(review, Qt::LeftButton);
-        QTRY_VERIFY(list->isVisible() && list->hasFocus());
-        QVERIFY(!review->isVisible() && inTab<QPushButton>("bench.changes.apply")->isVisible());
-        Desk::settle();
-        QVERIFY(m_desk->save(u"bench-changes-scrolled"_s));
-        const QRect row = list->visualRect(list->model()->index(0, 0));
-        QTRY_VERIFY(list->viewport()->visibleRegion().contains(row));
-        QVERIFY(list->viewport()->height() >= 2 * row.height());
-        m_desk->theme.setTextScale(1);
-    }
-
-    void aNarrowListCutsItsNotesByAnEllipsis()
-    {
-        m_desk->frame.resize(900, 600);
-        runOnACopy(u"echo all: > Makefile && ln -s /etc/passwd accounts"_s, 2);
-        QVERIFY(trigger("bench.changes"));
-        const auto *list = inTab<QTreeView>("bench.changes.list");
-        QTRY_COMPARE(list->model()->rowCount(), 2);
-        Desk::settle();
-        const auto room = list->viewport()->rect();
-        QVERIFY(room.contains(list->visualRect(list->model()->index(0, ChangesModel::Note))));
-        QVERIFY(m_desk->save(u"bench-changes-small"_s));
     }
 
     void discardingAsksFirst()
