@@ -307,11 +307,11 @@ void TestCliSpace::changesThatNoDiskTookAreALoss()
 {
     QVERIFY(QDir().mkpath(at(u"data/small"_s)) && QDir().mkpath(at(u"data/large"_s)));
     openToAll(u"data"_s);
-    const QString script = uR"(mkdir -p "$2" && mount -t tmpfs -o size=1M,mode=777 none "$1/small" || exit 9
+    const QString script = uR"(mount -t tmpfs -o size=1M,mode=777 none "$1/small" || exit 9
 code='head -c 2000000 /dev/urandom > /mnt/y'
 "$3" run --mount "$1/small:/mnt:stage" --apply -l sh -c "$code"; echo $?
 "$3" changes discard last
-mount -t tmpfs -o size=1M,mode=700 none "$2" || exit 9
+mkdir -p "$2" && mount -t tmpfs -o size=1M,mode=700 none "$2" || exit 9
 "$3" run --mount "$1/large:/mnt:stage" -l sh -c "$code"; echo $?
 echo '{"id": "a", "language": "sh", "code": "'$code'"}' | "$3" batch --mount "$1/large:/mnt:stage" - >/dev/null; echo $?)"_s;
     const bool isRoot = ::geteuid() == 0;
