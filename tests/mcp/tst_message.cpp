@@ -67,7 +67,9 @@ private Q_SLOTS:
         QTest::newRow("no UTF-8") << "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}"_ba << ErrorNumber::parse;
         QTest::newRow("half a surrogate")
             << "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xed\xa0\x80\"}"_ba << ErrorNumber::parse;
-        QTest::newRow("a string") << "\"ping\""_ba << ErrorNumber::parse;
+        for (const char *value : {"\"ping\"", "5", "null", " true\t"}) // JSON, and no message
+            QTest::newRow(value) << QByteArray(value) << ErrorNumber::invalidRequest;
+        QTest::newRow("two values") << "5,6"_ba << ErrorNumber::parse;
         QTest::newRow("an empty batch") << "[]"_ba << ErrorNumber::invalidRequest;
         QTest::newRow("no version") << R"({"id":1,"method":"ping"})"_ba << ErrorNumber::invalidRequest;
         QTest::newRow("version 1.0") << R"({"jsonrpc":"1.0","id":1,"method":"ping"})"_ba << ErrorNumber::invalidRequest;

@@ -232,6 +232,10 @@ MessageText readMessage(QByteArrayView text)
         return only(ErrorNumber::parse, u"The message is not valid JSON: it begins with two byte order marks."_s);
     QJsonParseError fault;
     const QJsonDocument document = QJsonDocument::fromJson(text.toByteArray(), &fault);
+    // QJsonDocument takes objects and arrays only, and other values are JSON, too.
+    if (fault.error != QJsonParseError::NoError
+        && QJsonDocument::fromJson('[' + text.toByteArray() + ']').array().size() == 1)
+        return only(ErrorNumber::invalidRequest, u"A message is an object."_s);
     if (fault.error != QJsonParseError::NoError)
         return only(ErrorNumber::parse,
                     u"The message is not valid JSON: %1 at byte %2."_s.arg(fault.errorString()).arg(fault.offset));
