@@ -187,10 +187,13 @@ def work():
     if libc.syscall(SYS_clone, CLONE_VFORK | SIGCHLD, 0, 0, 0, 0) == 0:
         libc.timer_create(1, ctypes.byref(event), ctypes.byref(timer))
         libc.timer_settime(timer, 0, ctypes.byref(times), None)
+        os.write(armed[1], b'x')
         while True: time.sleep(9)
 def waiting():
     return sum(') D ' in open(f'/proc/self/task/{task}/stat').read() for task in os.listdir('/proc/self/task'))
+armed = os.pipe()
 threading.Thread(target=work, daemon=True).start()
+os.read(armed[0], 1)
 for _ in range(1000):
     if waiting(): break
     time.sleep(0.005)
