@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox mcp`: the engine for programs that speak the Model Context Protocol, over standard input and output, or over HTTP.
 #include "clientcommands.h"
+#include "clientenvironment.h"
 #include "httpservice.h"
 
 #include "app/cli/asking/terminalapprover.h"
@@ -10,9 +11,7 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <QProcessEnvironment>
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 
@@ -61,17 +60,10 @@ Caller clientCaller()
     return caller;
 }
 
-// A repository's .mcp.json sets this environment, not the person: it can only tighten.
-Result<std::unique_ptr<Settings>> loadSettings(const Paths &paths)
-{
-    return Settings::load(paths.settingsFile(), QProcessEnvironment::systemEnvironment().toStringList(),
-                          EnvironmentMay::OnlyTighten);
-}
-
 Result<AgentSwitches> readRules()
 {
-    ASSIGN_OR_RETURN(const Paths paths, Paths::standard());
-    ASSIGN_OR_RETURN(const auto settings, loadSettings(paths));
+    ASSIGN_OR_RETURN(const Paths paths, pathsForClient());
+    ASSIGN_OR_RETURN(const auto settings, settingsForClient(paths));
     return agentSwitches(*settings);
 }
 
@@ -79,20 +71,12 @@ Result<std::unique_ptr<Engine>> openEngineFor(const Caller &caller, const std::s
 {
     EngineConfig config;
     config.approver = approver;
-    ASSIGN_OR_RETURN(config.paths, Paths::standard());
-    ASSIGN_OR_RETURN(config.settings, loadSettings(config.paths));
+    ASSIGN_OR_RETURN(config.paths, pathsForClient());
+    ASSIGN_OR_RETURN(config.settings, settingsForClient(config.paths));
     config.caller = caller;
     config.keepsWarm = true;
     config.runsSoon = true;
     return Engine::open(std::move(config));
-}
-
-// The workbench has an environment of its own.
-bool environmentTightens()
-{
-    const auto environment = QProcessEnvironment::systemEnvironment();
-    return std::ranges::any_of(Settings::schema(),
-                               [&](const SettingInfo &info) { return environment.contains(info.variable()); });
 }
 
 int serveMcp(const Arguments &arguments)
@@ -148,6 +132,7 @@ Ctrl+C denies that run instead. Only programs on this machine that show the toke
 "glovebox mcp pair NAME" prints one. The folder of the socket is yours alone (0700), and other users are refused there.
 
 The environment of this program can only ask for less than the settings grant.
+Settings in the folder that it was started in, or in a repository, are refused.
 
 Examples:
   glovebox mcp pair my-editor

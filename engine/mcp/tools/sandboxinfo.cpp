@@ -129,7 +129,7 @@ Result<ToolReply> describeSandbox(const Call &call)
     if (!weaker.isEmpty())
         text += u"\nWeaker here than asked for: %1."_s.arg(weaker.join(u", "_s));
     if (const QString moved = movedHome(engine->paths()); !moved.isEmpty())
-        text += u"\nThe environment has moved the log to %1."_s.arg(moved);
+        text += u"\nThe environment has moved Glovebox's files to %1."_s.arg(moved);
     return reply;
 }
 
@@ -160,7 +160,7 @@ QJsonObject infoSchema()
         {u"refused"_s, list(text(), u"what the person turned off for all agents"_s)},
         {u"isolation"_s, isolation},
         {u"tools"_s, list(text(), u"SERVER.TOOL each, for \"tools\" of run_code"_s)},
-        {u"moved_home"_s, text(u"folder of the log, where the environment has moved it"_s)}};
+        {u"moved_home"_s, text(u"folder of the log, else of the settings, where the environment has moved it"_s)}};
     return object(members, members.keys());
 }
 

@@ -81,6 +81,16 @@ private Q_SLOTS:
         QCOMPARE(paths.runtime, u"/moved/run"_s);
     }
 
+    void whatTheEnvironmentMovedIsNamed()
+    {
+        qputenv("HOME", QFile::encodeName(accountHome()));
+        QCOMPARE(movedHome(*Paths::standard()), QString());
+        qputenv("XDG_CONFIG_HOME", "/c");
+        QCOMPARE(movedHome(*Paths::standard()), u"/c/glovebox"_s);
+        qputenv("XDG_DATA_HOME", "/d");
+        QCOMPARE(movedHome(*Paths::standard()), u"/d/glovebox"_s);
+    }
+
     void aRelativeGloveboxHomeIsRefused()
     {
         qputenv("GLOVEBOX_HOME", "here");

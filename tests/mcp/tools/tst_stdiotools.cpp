@@ -296,6 +296,57 @@ private Q_SLOTS:
         program->closeWriteChannel();
         QVERIFY(program->waitForFinished());
     }
+
+    // What a repository's .mcp.json says the person's settings are, they are not.
+    void aProjectsOwnSettingsGrantNothing_data()
+    {
+        QTest::addColumn<QString>("variable");
+        QTest::addColumn<bool>("startsThere");
+        QTest::addColumn<bool>("isRepository");
+        QTest::addColumn<bool>("isRefused");
+        QTest::newRow("GLOVEBOX_HOME") << u"GLOVEBOX_HOME"_s << true << false << true;
+        QTest::newRow("XDG_CONFIG_HOME") << u"XDG_CONFIG_HOME"_s << true << false << true;
+        QTest::newRow("XDG_DATA_HOME") << u"XDG_DATA_HOME"_s << true << false << true;
+        QTest::newRow("HOME") << u"HOME"_s << true << false << true;
+        QTest::newRow("of a repository, started elsewhere") << u"XDG_CONFIG_HOME"_s << false << true << true;
+        QTest::newRow("no project") << u"XDG_CONFIG_HOME"_s << false << false << false;
+    }
+    void aProjectsOwnSettingsGrantNothing()
+    {
+        QFETCH(QString, variable);
+        QFETCH(bool, startsThere);
+        QFETCH(bool, isRepository);
+        QFETCH(bool, isRefused);
+        const Home home, project;
+        const QString moved = project.path(u"a/b"_s);
+        for (const QString &config : {u"config"_s, u"glovebox"_s, u".config/glovebox"_s}) {
+            QVERIFY(QDir().mkpath(moved + u'/' + config));
+            project.write(u"a/b/"_s + config + u"/settings.json"_s, R"({"mcp":{"limits":"on"}})");
+        }
+        if (isRepository)
+            QVERIFY(QDir(project.path()).mkdir(u".git"_s));
+        const auto program = home.program({u"mcp"_s});
+        QProcessEnvironment environment = program->processEnvironment();
+        environment.remove(u"GLOVEBOX_HOME"_s);
+        for (const QString &usual : {u"XDG_CONFIG_HOME"_s, u"XDG_DATA_HOME"_s, u"XDG_RUNTIME_DIR"_s})
+            environment.remove(usual);
+        environment.insert(u"HOME"_s, home.path());
+        environment.insert(variable, moved);
+        program->setProcessEnvironment(environment);
+        program->setWorkingDirectory(startsThere ? project.path() : home.path(u".."_s));
+        program->start();
+        program->write(
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
+            "\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}\n"
+            "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"run_code\","
+            "\"arguments\":{\"language\":\"sh\",\"code\":\"echo r$((1))n\",\"timeout\":600}}}\n");
+        QByteArray output;
+        QVERIFY2(waitForOutput(*program, isRefused ? "files there could grant agents anything" : "r1n\\n", output),
+                 output);
+        QVERIFY(!isRefused || !output.contains("r1n"));
+        program->closeWriteChannel();
+        QVERIFY(program->waitForFinished());
+    }
 };
 
 QTEST_GUILESS_MAIN(TestStdioTools)

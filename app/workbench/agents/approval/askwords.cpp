@@ -242,7 +242,7 @@ QString askOrigin(const Caller &caller, const QString &client, const QString &mo
     else if (!caller.claimed.isEmpty())
         origin += AskWords::tr("The name is the program's own claim.");
     if (!moved.isEmpty())
-        origin += AskWords::tr("The environment has moved Glovebox's log to %1.").arg(plainWord(moved));
+        origin += AskWords::tr("The environment has moved Glovebox's files to %1.").arg(plainWord(moved));
     return origin.join(u' ');
 }
 

@@ -147,7 +147,10 @@ QString accountHome()
 
 QString movedHome(const Paths &paths)
 {
-    return paths.data == accountHome() + u"/.local/share/glovebox"_s ? QString() : paths.data;
+    const QString home = accountHome();
+    if (paths.data != home + u"/.local/share/glovebox"_s)
+        return paths.data;
+    return paths.config == home + u"/.config/glovebox"_s ? QString() : paths.config;
 }
 
 Status makePrivateFolder(const QString &path)

@@ -36,7 +36,8 @@ struct Paths
 // The home of this user's account, whatever the environment says; empty: the system knows none.
 QString accountHome();
 
-// Where log and store are, if the environment has moved them: then they may not be the person's usual ones. Empty: it hasn't.
+// Where log and store are, else the settings, if the environment has moved them: then they may not be the person's usual ones. Empty: it
+// hasn't.
 QString movedHome(const Paths &paths);
 
 // Makes a folder that only its owner can read (0700), with its parents. An existing folder of somebody else, or one that

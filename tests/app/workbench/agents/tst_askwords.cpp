@@ -99,7 +99,7 @@ private Q_SLOTS:
                             .folder = u"/home/ann/shop"_s};
         QCOMPARE(askOrigin(caller, {}),
                  u"Process 7, /usr/bin/codex, started in /home/ann/shop. The name is the program's own claim."_s);
-        QVERIFY(askOrigin(caller, {}, u"/tmp/x"_s).endsWith(u"The environment has moved Glovebox's log to /tmp/x."));
+        QVERIFY(askOrigin(caller, {}, u"/tmp/x"_s).endsWith(u"The environment has moved Glovebox's files to /tmp/x."));
     }
 
     void whatCantBeGrantedComesFirst()
