@@ -272,6 +272,10 @@ void Approvals::Private::answered(const ApprovalRequest &request, ApprovalDecisi
     if (decision.scope == ApprovalScope::Always && !isKept)
         decision.scope = ApprovalScope::Session;
     const bool isForConnection = decision.scope != ApprovalScope::Once && !isKept;
+    if (decision.scope == ApprovalScope::Never && isForConnection)
+        decision.reason =
+            Text(QT_TRANSLATE_NOOP("engine", "The person denied this run, and whatever wants the same, until this "
+                                             "client disconnects. Do without it."));
 
     auto pass = writable();
     if (!pass)

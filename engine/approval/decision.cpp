@@ -52,11 +52,15 @@ AuthorisationDecision decideForClient(const ApprovalRequest &request, const Poli
                                              : Want{Want::Kind::Tool, request.tool, {}, {}});
     for (const Want &want : std::as_const(wants)) {
         if (std::ranges::any_of(standing.grants, [&](const StoredGrant &grant) { return refuses(grant, want); }))
-            return {Verdict::Deny,
-                    Text(QT_TRANSLATE_NOOP("engine", "The person refused %1 this for good: %2. Only they can take "
-                                                     "that back, on the Agents page."),
-                         {name, shortened(want.words())}),
-                    {}};
+            return {
+                Verdict::Deny,
+                Text(standing.isPaired
+                         ? QT_TRANSLATE_NOOP("engine", "The person refused %1 this for good: %2. Only they can take "
+                                                       "that back, on the Agents page.")
+                         : QT_TRANSLATE_NOOP("engine", "The person refused %1 this until it disconnects: %2. Do "
+                                                       "without it."),
+                     {name, shortened(want.words())}),
+                {}};
     }
     wants.removeIf([&](const Want &want) {
         return standing.rules.ofWant(want) == AgentSwitch::On

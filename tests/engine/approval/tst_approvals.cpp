@@ -182,8 +182,18 @@ void TestApprovals::neverIsKept()
     QVERIFY(!decision.allowed);
     QVERIFY(!decision.reason.isEmpty());
     QCOMPARE(verdictOf(u"a.example"_s, codex(pairing)), Verdict::Deny);
-    QVERIFY(!answered(wanting(u"b.example"_s, codex()), ApprovalScope::Never).allowed);
+    const auto whyRefused = [&](const QString &host, const Caller &caller) {
+        return m_approvals->decide(wanting(host, caller)).reason.english();
+    };
+    QVERIFY(whyRefused(u"a.example"_s, codex(pairing)).contains(u"this for good: the network: a.example."_s));
+    // Of nobody paired it isn't for good, and nobody says so.
+    const ApprovalDecision unpaired = answered(wanting(u"b.example"_s, codex()), ApprovalScope::Never);
+    QVERIFY(!unpaired.allowed);
+    QVERIFY2(unpaired.reason.english().contains(u"until this client disconnects"_s),
+             qPrintable(unpaired.reason.english()));
     QCOMPARE(verdictOf(u"b.example"_s, codex()), Verdict::Deny);
+    QVERIFY2(whyRefused(u"b.example"_s, codex()).contains(u"until it disconnects: the network: b.example."_s),
+             qPrintable(whyRefused(u"b.example"_s, codex())));
     QCOMPARE(verdictOf(u"b.example"_s, codex({}, u"c2"_s)), Verdict::Ask);
 }
 
