@@ -85,9 +85,9 @@ std::optional<Denial> endDenial(const SeenRun &run)
     case Outcome::Denied:
         return Denial{
             u"the run"_s, why,
-            run.secrets.isEmpty() && run.policy.allow.isEmpty()
+            run.secrets.isEmpty() && run.policy.allow.isEmpty() && run.policy.tools.isEmpty()
                 ? u"Ask the person to allow it in Glovebox, then call run_code again."_s
-                : u"Ask the person to allow it in Glovebox, or call run_code again with fewer hosts and secrets."_s};
+                : u"Ask the person to allow it in Glovebox, or call run_code again with fewer hosts, secrets and tools."_s};
     case Outcome::Rejected:
         return Denial{u"the request"_s, why, u"Change the request as the reason says, then call run_code again."_s};
     case Outcome::SetupFailed:

@@ -51,6 +51,8 @@ private Q_SLOTS:
         const QJsonObject run = this->run(u"python"_s, m_code, with({u"t.say"_s}));
         QCOMPARE(run["outcome"_L1].toString(), u"denied"_s);
         QVERIFY(run["stdout"_L1].toString().isEmpty());
+        const QString how = run["denials"_L1].toArray().first()["how"_L1].toString();
+        QVERIFY2(how.endsWith(u"with fewer hosts, secrets and tools."_s), qPrintable(how));
     }
 
     void nobodyIsAskedAboutToolsThatAreNotListed()
