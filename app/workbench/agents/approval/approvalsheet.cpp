@@ -288,7 +288,7 @@ void ApprovalSheet::showQueue()
         const ApprovalRequest &request = m_asks[i].request;
         if (i != at)
             others.append(breakable(
-                tr("%1: %2").arg(askTitle(request, m_names.value(request.caller.pairing)), firstWantOf(request))));
+                tr("%1: %2").arg(askTitle(request, m_names.value(request.caller.pairing)), wantsInShort(request))));
     }
     const qsizetype more = m_asks.size() - 1 - others.size();
     if (more > 0)

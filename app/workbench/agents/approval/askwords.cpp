@@ -197,9 +197,15 @@ QString wantWords(const Want &want)
     return {};
 }
 
-QString firstWantOf(const ApprovalRequest &request)
+QString wantsInShort(const ApprovalRequest &request)
 {
-    return request.wants.isEmpty() ? QString() : wantWords(request.wants.first());
+    // A place that data can go to, or come from, rather than a little more time.
+    const auto weight = [](const Want &want) { return want.kind == Kind::Limit || want.kind == Kind::AnyRun; };
+    const auto weightiest = std::ranges::min_element(request.wants, {}, weight);
+    if (weightiest == request.wants.end())
+        return {};
+    const QString words = wantWords(*weightiest);
+    return request.wants.size() == 1 ? words : AskWords::tr("%1 and %2 more").arg(words).arg(request.wants.size() - 1);
 }
 
 QString callerName(const Caller &caller, const QString &client)

@@ -35,8 +35,8 @@ struct AskRow
 // What can't be granted first, then what is new or weaker. Network, keys, folders and limits are always there, if only with "none".
 // obstacles: of AskFacts.
 QList<AskRow> rowsOf(const ApprovalRequest &request, const QHash<QString, Text> &obstacles = {});
-// What the row of a queue says beside the name: the first thing that is new.
-QString firstWantOf(const ApprovalRequest &request);
+// What the row of a queue says beside the name: what is new and weighs most, and how much else is.
+QString wantsInShort(const ApprovalRequest &request);
 QString wantWords(const Want &want); // "key GITHUB", "host example.org"
 
 // client: the paired one, if it is known. "Codex"; never what it claims where it is paired under another name.

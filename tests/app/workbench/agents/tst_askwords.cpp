@@ -72,7 +72,7 @@ private Q_SLOTS:
         QFETCH(QString, evil);
         const ApprovalRequest request = hostileRequest(evil);
         QStringList shown{askTitle(request, {}), askTitle(request, evil), askOrigin(request.caller, {}),
-                          firstWantOf(request), callerName(request.caller, {})};
+                          wantsInShort(request), callerName(request.caller, {})};
         shown << askOrigin(request.caller, {}, evil);
         for (const AskRow &row : rowsOf(request, {{evil, Text("%1", {evil})}}))
             shown << row.title << row.value << row.note << row.obstacle;
@@ -161,6 +161,17 @@ private Q_SLOTS:
         QCOMPARE(shownCodeOf(request).sentences.size(), 1);
         request.code = "print(1)";
         QVERIFY(shownCodeOf(request).sentences.isEmpty());
+    }
+
+    // A host isn't passed over for a little more time.
+    void inShortTheWeightiestIsNamed()
+    {
+        ApprovalRequest request;
+        QCOMPARE(wantsInShort(request), QString());
+        request.wants = {{Want::Kind::Limit, u"wall_ms"_s, 60'000, {}}};
+        QCOMPARE(wantsInShort(request), wantWords(request.wants.first()));
+        request.wants += {{Want::Kind::Host, u"example.org"_s, {}, {}}, {Want::Kind::Secret, u"GITHUB"_s, {}, {}}};
+        QCOMPARE(wantsInShort(request), u"host example.org and 2 more"_s);
     }
 
     void longWordsCanBeBroken()
