@@ -99,13 +99,14 @@ QWidget *AgentsPage::widget()
     part(m_waiting); // on top: what waits is why somebody comes here
     m_rules = new AgentRules(m_context, m_endpoint, body);
     column->addWidget(m_rules);
+    part(m_connected);
     part(m_clients);
     part(m_calls);
     m_add = new ClientList(m_context, body);
     column->addWidget(m_add);
     m_servers = new ServerList(m_context, body);
     column->addWidget(m_servers);
-    for (QWidget *headed : std::initializer_list<QWidget *>{m_clients, m_calls, m_add, m_servers})
+    for (QWidget *headed : std::initializer_list<QWidget *>{m_connected, m_clients, m_calls, m_add, m_servers})
         headed->setContentsMargins(0, Space::xl, 0, 0);
     column->addStretch();
     auto *row = rowIn(content, Space::s);
@@ -177,8 +178,9 @@ void AgentsPage::read()
     if (m_isReading || !m_context.engine())
         return;
     m_isReading = true;
-    m_context.withEngine(this, knownOf, [this](const Known &known) {
+    m_context.withEngine(this, knownOf, [this](Known known) {
         m_isReading = false;
+        known.connected = m_endpoint.connected();
         if (known == m_known)
             return;
         const bool hasNewClients = known.clients != m_known.clients;
@@ -204,6 +206,7 @@ void AgentsPage::show()
     setTextColour(m_summary, m_known.trouble ? Colour::Bad : Colour::Dim);
     m_rules->show();
     showWaiting();
+    showConnected();
     showClients();
     showCalls();
 }
@@ -249,6 +252,22 @@ void AgentsPage::showWaiting()
             row->addWidget(button, 0, Qt::AlignTop);
         }
         column->addWidget(line);
+    }
+}
+
+void AgentsPage::showConnected()
+{
+    auto *column = qobject_cast<QVBoxLayout *>(m_connected->layout());
+    clearLayout(column);
+    m_connected->setVisible(!m_known.connected.isEmpty());
+    if (m_known.connected.isEmpty())
+        return;
+    column->addWidget(makeLabel(tr("Connected to this window"), m_connected, FontRole::Strong));
+    for (const Caller &caller : std::as_const(m_known.connected)) {
+        auto *name = makeLabel(callerName(caller, {}), m_connected);
+        markAsData(name);
+        column->addWidget(name);
+        column->addWidget(makeLabel(askOrigin(caller, {}), m_connected, FontRole::Small, Colour::Dim));
     }
 }
 

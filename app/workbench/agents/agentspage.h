@@ -47,7 +47,7 @@ public:
     int waiting() const override { return int(m_contents.asks.size() + m_contents.pairings.size()); }
     QString closingEnds() const override;
 
-    // What the page shows of the record.
+    // What the page shows of the record, and of who is connected.
     struct Known
     {
         struct Client
@@ -58,6 +58,7 @@ public:
             bool operator==(const Client &) const = default;
         };
         QList<Client> clients;
+        QList<Caller> connected;
         QList<RunRow> calls; // newest first
         std::optional<Text> trouble;
 
@@ -70,6 +71,7 @@ private:
     void show();
     void showWaiting();
     void showClients();
+    void showConnected();
     void showCalls();
     void remove(const PairedClient &client);
     // In the history: of the paired client, else of the program.
@@ -88,7 +90,7 @@ private:
     QPointer<QScrollArea> m_scroll;
     QPointer<QLabel> m_summary;
     QPointer<AgentRules> m_rules;
-    QPointer<QWidget> m_waiting, m_clients, m_calls; // each with a column that is filled anew
+    QPointer<QWidget> m_waiting, m_connected, m_clients, m_calls; // each with a column that is filled anew
     QPointer<ClientList> m_add;
     QPointer<ServerList> m_servers;
 };

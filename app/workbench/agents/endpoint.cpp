@@ -27,9 +27,22 @@ qint64 parentOf(qint64 pid)
     return stat.sliced(stat.lastIndexOf(')') + 1).simplified().split(' ').value(1).toLongLong();
 }
 
-// Only our own `glovebox mcp` is let in, and trusted as it would be without this window: whoever starts that program may do so
-// anyway. Its client, whom the person is told of, is what started it.
-std::shared_ptr<mcp::Client> admit(Engine &engine, const Peer &peer)
+} // namespace
+
+// Clients that are connected. They come and go on threads of their own.
+struct Endpoint::Visitors
+{
+    // Only our own `glovebox mcp` is let in, and trusted as it would be without this window: whoever starts that program may do so
+    // anyway. Its client, whom the person is told of, is what started it.
+    static std::shared_ptr<mcp::Client> admit(const std::shared_ptr<Visitors> &visitors, Engine &engine,
+                                              const Peer &peer);
+
+    std::mutex mutex;
+    QList<Caller> callers;
+};
+
+std::shared_ptr<mcp::Client> Endpoint::Visitors::admit(const std::shared_ptr<Visitors> &visitors, Engine &engine,
+                                                       const Peer &peer)
 {
     const auto ours = mcp::serverCommand();
     if (!ours || programOf(peer.pid) != QFileInfo(*ours).canonicalFilePath())
@@ -39,22 +52,26 @@ std::shared_ptr<mcp::Client> admit(Engine &engine, const Peer &peer)
     caller.way = Caller::Way::Stdio;
     caller.connection = newId(Clock::system());
     caller.folder = QFileInfo(u"/proc/%1/cwd"_s.arg(peer.pid)).symLinkTarget(); // our program never leaves it
-    return {new mcp::Client(caller), [&engine](const mcp::Client *client) {
-                engine.approvals().connectionEnded(client->caller.connection);
-                delete client;
+    const std::lock_guard lock(visitors->mutex);
+    visitors->callers.append(caller);
+    return {new mcp::Client(caller), [&engine, visitors](const mcp::Client *client) {
+                const QString connection = client->caller.connection;
+                engine.approvals().connectionEnded(connection);
+                delete client; // ends what it has under way
+                const std::lock_guard guard(visitors->mutex);
+                visitors->callers.removeIf([&](const Caller &each) { return each.connection == connection; });
             }};
 }
-
-} // namespace
 
 struct Endpoint::Doors
 {
     struct Door
     {
-        Door(Engine &engine, mcp::LocalListener listener)
+        Door(Engine &engine, mcp::LocalListener listener, const std::shared_ptr<Visitors> &visitors)
             : server(mcp::gloveboxCatalogue(), engine)
-            , local(server, std::move(listener),
-                    [&engine](const Peer &peer, const std::stop_token &) { return admit(engine, peer); })
+            , local(server, std::move(listener), [&engine, visitors](const Peer &peer, const std::stop_token &) {
+                return Visitors::admit(visitors, engine, peer);
+            })
         {
         }
         mcp::Server server;
@@ -68,6 +85,7 @@ struct Endpoint::Doors
 
 Endpoint::Endpoint(WorkbenchContext &context)
     : m_context(context)
+    , m_visitors(std::make_shared<Visitors>())
     , m_doors(std::make_shared<Doors>())
 {
     connect(&context, &WorkbenchContext::settingsChanged, this, &Endpoint::follow);
@@ -87,6 +105,12 @@ void Endpoint::close()
     settle(nullptr);
 }
 
+QList<Caller> Endpoint::connected() const
+{
+    const std::lock_guard lock(m_visitors->mutex);
+    return m_visitors->callers;
+}
+
 // Each settling looks at what is wanted when it comes to it, so that the last one leaves what was wanted last.
 void Endpoint::settle(Engine *engine)
 {
@@ -97,7 +121,7 @@ void Endpoint::settle(Engine *engine)
     };
     inBackground(
         m_context.pool(), this,
-        [doors = m_doors, engine, path = mcp::socketFile(m_context.paths())]() -> Settled {
+        [doors = m_doors, visitors = m_visitors, engine, path = mcp::socketFile(m_context.paths())]() -> Settled {
             const std::lock_guard lock(doors->mutex);
             if (!doors->isWanted) {
                 doors->door.reset();
@@ -107,7 +131,7 @@ void Endpoint::settle(Engine *engine)
                 auto listener = mcp::LocalListener::create(path);
                 if (!listener)
                     return {.trouble = listener.error()};
-                doors->door = std::make_unique<Doors::Door>(*engine, *std::move(listener));
+                doors->door = std::make_unique<Doors::Door>(*engine, *std::move(listener), visitors);
             }
             return {.isOpen = doors->door != nullptr};
         },

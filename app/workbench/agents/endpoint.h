@@ -24,15 +24,18 @@ public:
 
     bool isOpen() const { return m_isOpen; }
     const std::optional<Error> &trouble() const { return m_trouble; } // why it isn't open
+    QList<Caller> connected() const; // who has calls made here now, in the order in which they came
 
 Q_SIGNALS:
     void changed();
 
 private:
     struct Doors;
+    struct Visitors;
     void settle(Engine *engine);
 
     WorkbenchContext &m_context;
+    const std::shared_ptr<Visitors> m_visitors;
     const std::shared_ptr<Doors> m_doors;
     bool m_isOpen = false;
     std::optional<Error> m_trouble;

@@ -7,6 +7,7 @@
 #include <QAbstractItemView>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QLabel>
@@ -247,6 +248,11 @@ private Q_SLOTS:
             R"("clientInfo":{"name":"shop","version":"1"}}})");
         QVERIFY(answer()["result"_L1].isObject());
         say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+
+        // It has run nothing yet, and is seen.
+        const QString connected = u"Process %1, %2, started in "_s.arg(QCoreApplication::applicationPid())
+                                      .arg(QFileInfo(u"/proc/self/exe"_s).symLinkTarget());
+        QTRY_VERIFY2_WITH_TIMEOUT(words().contains(connected), qPrintable(words()), 10'000);
 
         // Within the usual limits: at once.
         call(1, R"json({"language":"sh","code":"echo $((6*7))"})json");
