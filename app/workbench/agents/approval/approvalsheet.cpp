@@ -225,14 +225,7 @@ void ApprovalSheet::show(const Inbox::Ask *ask)
     const QString client = m_names.value(request.caller.pairing);
     const QString origin = askOrigin(request.caller, client, movedHome(m_context.paths()));
     m_title->setText(breakable(askTitle(request, client)));
-    m_reach->setText(request.install
-                         ? tr("Once is for these packages alone. The others keep the index, whatever its packages; "
-                              "take it back on the Agents page.")
-                     : request.tool.isEmpty()
-                         ? tr("Once is for this code alone. The others keep what it wants, whatever the code; take it "
-                              "back on the Agents page.")
-                         : tr("Once is for this call alone. The others keep the tool, whatever its arguments; take it "
-                              "back on the Agents page."));
+    m_reach->setText(reachWords(request));
     m_origin->setText(breakable(origin));
     m_facts = {};
     m_wants->setRows(rowsOf(request));

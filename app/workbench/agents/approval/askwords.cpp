@@ -208,6 +208,28 @@ QString wantsInShort(const ApprovalRequest &request)
     return request.wants.size() == 1 ? words : AskWords::tr("%1 and %2 more").arg(words).arg(request.wants.size() - 1);
 }
 
+// Of packages, what is kept is what Want::what of them says.
+static QString keptWords(const ApprovalRequest &request)
+{
+    if (request.install && !request.install->built.isEmpty())
+        return AskWords::tr("Once is for this build alone. The others keep exactly this build.");
+    if (request.install && !request.install->doubtful.isEmpty())
+        return AskWords::tr(
+            "Once is for these packages alone. The others keep the index where just these names look like others.");
+    if (request.install)
+        return AskWords::tr("Once is for these packages alone. The others keep the index, whatever its packages.");
+    if (!request.tool.isEmpty())
+        return AskWords::tr("Once is for this call alone. The others keep the tool, whatever its arguments.");
+    return AskWords::tr("Once is for this code alone. The others keep what it wants, whatever the code.");
+}
+
+QString reachWords(const ApprovalRequest &request)
+{
+    return keptWords(request) + u' '
+           + (request.caller.pairing.isEmpty() ? AskWords::tr("The others end when the program disconnects.")
+                                               : AskWords::tr("You can take them back on the Agents page."));
+}
+
 QString callerName(const Caller &caller, const QString &client)
 {
     if (!client.isEmpty())

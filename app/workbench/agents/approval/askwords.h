@@ -37,6 +37,8 @@ struct AskRow
 QList<AskRow> rowsOf(const ApprovalRequest &request, const QHash<QString, Text> &obstacles = {});
 // What the row of a queue says beside the name: what is new and weighs most, and how much else is.
 QString wantsInShort(const ApprovalRequest &request);
+// How far each answer reaches, and what ends it.
+QString reachWords(const ApprovalRequest &request);
 QString wantWords(const Want &want); // "key GITHUB", "host example.org"
 
 // client: the paired one, if it is known. "Codex"; never what it claims where it is paired under another name.

@@ -174,6 +174,22 @@ private Q_SLOTS:
         QCOMPARE(wantsInShort(request), u"host example.org and 2 more"_s);
     }
 
+    // What is kept is what the grant covers, and no more is said; the page of agents has grants of paired ones alone.
+    void theReachOfAnAnswerIsSaid()
+    {
+        ApprovalRequest request;
+        QVERIFY(reachWords(request).endsWith(u"The others end when the program disconnects."_s));
+        request.caller.pairing = u"p"_s;
+        QVERIFY(reachWords(request).endsWith(u"whatever the code. You can take them back on the Agents page."_s));
+        request.tool = u"install_packages"_s;
+        request.install = AskedPackages{u"pypi.org"_s, {u"numpi 1"_s}, {}, {}};
+        QVERIFY(reachWords(request).contains(u"keep the index, whatever its packages"_s));
+        request.install->doubtful = {u"numpi (like numpy)"_s};
+        QVERIFY(!reachWords(request).contains(u"whatever"_s));
+        request.install->built = u"numpi 1, of a source with the SHA-256 00"_s;
+        QVERIFY(reachWords(request).contains(u"keep exactly this build"_s));
+    }
+
     void longWordsCanBeBroken()
     {
         const QString host = QString(200, u'a') + u".evil.example"_s;
