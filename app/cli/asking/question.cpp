@@ -71,7 +71,7 @@ QStringList whatOf(const QList<Want> &wants, std::initializer_list<Want::Kind> k
 
 } // namespace
 
-QByteArray questionAbout(const ApprovalRequest &request)
+QByteArray questionAbout(const ApprovalRequest &request, const QString &moved)
 {
     using Kind = Want::Kind;
     const Caller &caller = request.caller;
@@ -89,6 +89,8 @@ QByteArray questionAbout(const ApprovalRequest &request)
     shown += caller.claimed.isEmpty() || !caller.pairing.isEmpty()
                  ? ":\n"
                  : " (it calls itself \"" + shortName(caller.claimed) + "\", which proves nothing):\n";
+    if (!moved.isEmpty())
+        shown += "  (The environment has moved Glovebox's files to " + shortName(moved) + ".)\n";
     shown += shownCode(request.code);
     const auto isNew = [](const QString &) { return true; };
     if (request.install)

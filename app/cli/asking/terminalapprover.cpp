@@ -104,7 +104,8 @@ bool TerminalApprover::isWaiting(const Inbox::Ask &ask) const
 // False: the terminal can't be read.
 bool TerminalApprover::askAbout(int terminal, const Inbox::Ask &ask, const std::stop_token &stop)
 {
-    writeAll(terminal, questionAbout(ask.request));
+    const auto paths = Paths::standard();
+    writeAll(terminal, questionAbout(ask.request, paths ? movedHome(*paths) : QString()));
     const TerminalMode mode(terminal);
     const auto end = std::chrono::steady_clock::now() + guardTime;
     while (std::chrono::steady_clock::now() < end && !stop.stop_requested()) {

@@ -32,7 +32,7 @@ private:
     std::jthread m_thread; // last
 };
 
-// What a person has to know to answer, without anything that a terminal would obey. Ends with a line break.
-QByteArray questionAbout(const ApprovalRequest &request);
+// What a person has to know to answer, without anything that a terminal would obey. Ends with a line break. moved: movedHome().
+QByteArray questionAbout(const ApprovalRequest &request, const QString &moved = {});
 
 } // namespace glovebox

@@ -222,6 +222,8 @@ private Q_SLOTS:
                  shown);
         QVERIFY2(shown.endsWith("  Tool: * explain_run\n"), shown);
         QVERIFY(!shown.contains(" code") && !shown.contains("Network"));
+        QVERIFY(
+            questionAbout(request, u"/tmp/x"_s).contains("(The environment has moved Glovebox's files to /tmp/x.)\n"));
     }
 
     void nothingThatIsShownIsObeyed()
@@ -239,7 +241,7 @@ private Q_SLOTS:
         request.files = {{evil.toUtf8(), "x"}};
         request.code = evil.toUtf8() + QByteArray(1'000'000, 'z') + QByteArray("\n").repeated(1'000'000);
         request.wants = wantsOf(request, {});
-        const QByteArray shown = questionAbout(request);
+        const QByteArray shown = questionAbout(request, evil);
         QVERIFY2(shown.size() < 100'000, qPrintable(QString::number(shown.size())));
         for (const char control : {'\x1b', '\a', '\r', '\b'})
             QVERIFY(!shown.contains(control));
