@@ -141,6 +141,35 @@ private Q_SLOTS:
         }
     }
 
+    // Behind more others than are listed, and asked about apart.
+    void whatOtherProgramsObeyIsAskedAboutByItself_data()
+    {
+        QTest::addColumn<QByteArray>("answer");
+        QTest::addColumn<bool>("isTaken");
+        QTest::newRow("no") << QByteArray("n\r") << false;
+        QTest::newRow("yes") << QByteArray("y\r") << true;
+    }
+    void whatOtherProgramsObeyIsAskedAboutByItself()
+    {
+        QFETCH(QByteArray, answer);
+        QFETCH(bool, isTaken);
+        const QTemporaryDir room(u"/var/tmp/glovebox-test-XXXXXX"_s);
+        Desk desk(m_home, {u"run"_s, u"--mount"_s, room.path() + u":/work/x:stage"_s, u"-l"_s, u"sh"_s, u"-c"_s,
+                           u"cd x; for i in $(seq 60); do : > a$i; done; mkdir -p z/.git/hooks; "
+                           "echo evil > z/.git/hooks/post-checkout"_s});
+        QVERIFY2(desk.waitFor("[y/N] "), desk.seen);
+        const qsizetype hook = desk.seen.indexOf("post-checkout (!) Git runs");
+        QVERIFY2(hook > 0 && hook < desk.seen.indexOf(" a1"), desk.seen);
+        QVERIFY2(desk.seen.contains("Also apply the "), desk.seen);
+        desk.type(answer);
+        QVERIFY2(desk.waitFor("Apply 6"), desk.seen);
+        desk.type("y\r");
+        QCOMPARE(desk.status(), 0);
+        QVERIFY(QFile::exists(room.filePath(u"a60"_s)));
+        QCOMPARE(QFile::exists(room.filePath(u"z/.git/hooks/post-checkout"_s)), isTaken);
+        m_home.run({u"changes"_s, u"discard"_s, m_home.runsOnRecord().value(0)["run"_L1].toString(), u"--yes"_s});
+    }
+
     void applyingIsStoppedByCtrlC_data()
     {
         QTest::addColumn<bool>("isAsked");
