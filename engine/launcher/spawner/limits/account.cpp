@@ -67,7 +67,7 @@ std::vector<Finding> Account::readBack(pid_t pid, const LeafLimits &limits) cons
 void Account::start(pid_t init, UniqueFd scratch)
 {
     m_scratch = std::move(scratch);
-    m_cpuBefore = m_leaf ? m_leaf.usage().cpuMicroseconds : useOfTree(init, -1, m_memory).cpuMicroseconds;
+    m_cpuBefore = m_leaf ? m_leaf.usage().cpuMicroseconds : useOfTree(init, -1, m_memory, m_kernel).cpuMicroseconds;
     const auto now = std::chrono::steady_clock::now();
     m_nextLook = m_leaf && m_cpu != 0 ? now + shortestCount : nextRound(now);
 }
@@ -137,7 +137,7 @@ Cause Account::look(pid_t init, Time now)
         if (m_cpu != 0)
             cpu = counted(m_leaf.usage().cpuMicroseconds);
     } else {
-        const TreeUse use = useOfTree(init, m_scratch.get(), m_memory);
+        const TreeUse use = useOfTree(init, m_scratch.get(), m_memory, m_kernel);
         soonest = untilFull(use, std::chrono::steady_clock::now() - now);
         cpu = counted(use.cpuMicroseconds);
         remember(use);

@@ -61,6 +61,7 @@ private:
     std::uint64_t m_largest = 0; // bytes that one process was seen to have resident
     bool m_hadAllTasks = false;
     std::optional<std::uint64_t> m_watchedCpu; // the set-up included
+    KernelMemory m_kernel;
     UniqueFd m_outOfMemory;
     UniqueFd m_scratch;
     std::optional<Time> m_nextLook;

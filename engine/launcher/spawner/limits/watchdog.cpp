@@ -16,6 +16,7 @@
 #include <cstring>
 #include <string>
 #include <tuple>
+#include <utility>
 
 namespace glovebox::launcher {
 
@@ -205,7 +206,7 @@ std::uint64_t heldByNames(int scratch)
 
 } // namespace
 
-TreeUse useOfTree(pid_t root, int scratch, MemoryBounds bounds)
+TreeUse useOfTree(pid_t root, int scratch, MemoryBounds bounds, KernelMemory &kernel)
 {
     TreeUse use;
     std::vector<Member> tree{{.pid = root}};
@@ -213,7 +214,9 @@ TreeUse useOfTree(pid_t root, int scratch, MemoryBounds bounds)
         addChildren(tree[i].pid, tree);
     Counted sum;
     bool isRootRead = false;
+    std::vector<pid_t> all;
     for (const Member &member : tree) {
+        all.push_back(member.pid);
         if (addCounted(member.pid, sum) && member.pid == root)
             isRootRead = true;
     }
@@ -222,8 +225,9 @@ TreeUse useOfTree(pid_t root, int scratch, MemoryBounds bounds)
     if (isRootRead)
         use.cpuMicroseconds = sum.ticks * 1'000'000 / static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK));
 
+    kernel.look(std::move(all));
     const std::uint64_t files = bytesIn(scratch);
-    use.memory = files + heldByNames(scratch) + heldBySockets(root) + sum.tables;
+    use.memory = files + heldByNames(scratch) + heldBySockets(root) + kernel.bytes() + sum.tables;
     use.processMemory = sum.tables;
     // What each has resident is at least its share and costs nothing to read; the share walks its page tables.
     if (use.processMemory + sum.resident <= bounds.processes / 2 && use.memory + sum.resident <= bounds.together / 2) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the processes of a run use together, summed up from /proc: for machines where no cgroup counts it. Approximate: it
-// looks now and then, and of the kernel's own memory only page tables, sockets and the names of files are in it.
+// looks now and then, and of the kernel's own memory only what is named here and in KernelMemory is in it.
 #pragma once
+
+#include "kernelmemory.h"
 
 #include <cstdint>
 #include <optional>
@@ -31,8 +33,8 @@ struct TreeUse
     std::optional<std::uint64_t> cpuMicroseconds;
 };
 
-// The process and all that descend from it. scratch: its tmpfs, whose files are memory, too; -1: none.
-TreeUse useOfTree(pid_t root, int scratch, MemoryBounds bounds);
+// The process and all that descend from it. scratch: its tmpfs, whose files are memory, too; -1: none. kernel: of earlier looks.
+TreeUse useOfTree(pid_t root, int scratch, MemoryBounds bounds, KernelMemory &kernel);
 
 // What the files of a tmpfs hold; 0 for -1.
 std::uint64_t bytesIn(int scratch);

@@ -70,11 +70,12 @@ Text detailOf(const launcher::Finding &finding, const SandboxShape &shape)
                 {megabytes(shape.limits.memoryBytes + shape.workspace.bytes), fact,
                  megabytes(shape.limits.memoryBytes)});
         if (finding.means == Means::Watchdog)
-            return Text(QT_TRANSLATE_NOOP(
-                            "engine",
-                            "approximate: each process by %1; all together with their files polled 25 times "
-                            "a second or more. Kernel memory counts only for page tables, sockets and file names"),
-                        {fact});
+            return Text(
+                QT_TRANSLATE_NOOP(
+                    "engine",
+                    "approximate: each process by %1; all together with their files polled 25 times a second or more. "
+                    "Kernel memory counts for what processes map, open and lock, and for names of files"),
+                {fact});
         return Text(QT_TRANSLATE_NOOP("engine",
                                       "approximate: each process by itself, by %1; the kernel's memory isn't counted"),
                     {fact});

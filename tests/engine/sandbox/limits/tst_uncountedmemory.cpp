@@ -127,6 +127,16 @@ private Q_SLOTS:
         QVERIFY2(heap->end.outOfMemory, heap->out + heap->err);
     }
 
+    // security(7): "Elsewhere the kernel bounds each process".
+    void eachProcessIsBoundedByTheKernel()
+    {
+        SealedSpec spec = shellSpec("ulimit -d");
+        spec.shape.limits.memoryBytes = 100 * mebibyte;
+        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
+        QVERIFY(r);
+        QCOMPARE(r->out + r->err, QByteArray::number((100 + 512) * 1024) + '\n');
+    }
+
     // Stacks and heaps of threads, and what V8 keeps ready, are addresses that nothing is behind.
     void programsReserveMoreThanTheyUse()
     {
@@ -225,6 +235,75 @@ private Q_SLOTS:
         const Result<SealedOutcome> r = runSealed(*m_backend, spec);
         QVERIFY(r);
         QVERIFY2(r->end.outOfMemory && !r->end.memoryAlone, r->out + r->err);
+    }
+
+    void whatProcessesMapOpenAndLockIsCounted_data()
+    {
+        QTest::addColumn<QByteArray>("code");
+        // Of many files, as the kernel compares a lock with all others of its file.
+        for (const char *command : {"F_SETLK", "F_OFD_SETLK"})
+            QTest::newRow(command) << QByteArray("import fcntl, struct\n"
+                                                 "def lock(f, at):\n"
+                                                 "    fcntl.fcntl(f, fcntl.")
+                                          + command
+                                          + ", struct.pack('hhqqi4x', fcntl.F_WRLCK, 0, at, 1, 0))\n"
+                                            "files = [os.open(f'/tmp/{i}', os.O_CREAT | os.O_RDWR) for i in "
+                                            "range(300)]\n"
+                                            "for f in files:\n"
+                                            "    for i in range(1000): lock(f, 2000 - 2 * i)\n";
+        QTest::newRow("mappings") << QByteArray("import ctypes\n"
+                                                "libc = ctypes.CDLL(None)\n"
+                                                "libc.mmap.restype = ctypes.c_void_p\n"
+                                                "libc.mmap.argtypes = [ctypes.c_void_p] + 5 * [ctypes.c_long]\n"
+                                                "libc.mprotect.argtypes = [ctypes.c_void_p] + 2 * [ctypes.c_long]\n"
+                                                "at = libc.mmap(None, 60000 * 4096, 0, 0x4022, -1, 0)\n"
+                                                "for i in range(0, 60000, 2): libc.mprotect(at + i * 4096, 4096, 1)\n"
+                                                "for _ in range(3):\n"
+                                                "    if os.fork() == 0: break\n");
+        QTest::newRow("watches") << QByteArray("import select\n"
+                                               "for _ in range(3):\n"
+                                               "    if os.fork() == 0: break\n"
+                                               "events = [os.eventfd(0) for _ in range(240)]\n"
+                                               "polls = [select.epoll() for _ in range(240)]\n"
+                                               "for p in polls:\n"
+                                               "    for e in events: p.register(e)\n");
+        QTest::newRow("pipes") << QByteArray(
+            "for _ in range(3):\n"
+            "    if os.fork() == 0: break\n"
+            "kept = [os.pipe() for _ in range(240)]\n"
+            "for _, w in kept: os.set_blocking(w, False); os.write(w, bytes(65536))\n");
+    }
+
+    // 50 MB of the kernel's.
+    void whatProcessesMapOpenAndLockIsCounted()
+    {
+        QFETCH(QByteArray, code);
+        SealedSpec spec = pythonSpec("import os, time\n" + code + "print('done', flush=True)\ntime.sleep(8)\n");
+        spec.shape.limits.memoryBytes = 50 * mebibyte;
+        spec.shape.workspace = Tmpfs{mebibyte, 1000};
+        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
+        QVERIFY(r);
+        QVERIFY2(r->end.outOfMemory && !r->end.memoryAlone, r->out + r->err);
+    }
+
+    void someOfThatIsNotTakenForMemory()
+    {
+        SealedSpec spec = pythonSpec(
+            "import fcntl, os, select, struct, subprocess, time\n"
+            "kept = [os.pipe() for _ in range(60)]\n"
+            "poll = select.epoll()\n"
+            "for r, _ in kept: poll.register(r)\n"
+            "f = os.open('/tmp/f', os.O_CREAT | os.O_RDWR)\n"
+            "for i in range(1000):\n"
+            "    fcntl.fcntl(f, fcntl.F_SETLK, struct.pack('hhqqi4x', fcntl.F_WRLCK, 0, 2000 - 2 * i, 1, 0))\n"
+            "children = [subprocess.Popen(['sleep', '0.4']) for _ in range(10)]\n"
+            "for c in children: c.wait()\n"
+            "print('fine')\n");
+        spec.shape.limits.memoryBytes = 50 * mebibyte;
+        spec.shape.workspace = Tmpfs{mebibyte};
+        const Result<SealedOutcome> r = runSealed(*m_backend, spec);
+        QVERIFY(r);
+        QVERIFY2(!r->end.outOfMemory && r->out == "fine\n", r->out + r->err);
     }
 
     void namesOfFilesAreCountedWhereTheirNumberIsNotBounded()
