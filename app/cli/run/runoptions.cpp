@@ -357,7 +357,8 @@ std::expected<void, QString> readSharedOptions(const Arguments &arguments, RunOp
         return Refusal(u"--passphrase-file has no effect without --secret or --secret-file."_s);
     if (auto status = readSecrets(arguments, options); !status)
         return Refusal(status.error());
-    if (auto status = validate(options.on(Policy())); !status)
+    const auto longest = arguments.has("--detach") ? LimitRange::jobWallMax : LimitRange::wallMax;
+    if (auto status = validate(options.on(Policy()), longest); !status)
         return Refusal(status.error().message.english());
     QSet<QByteArray> names;
     for (const QByteArray &path : options.files) {

@@ -46,6 +46,29 @@ class TestCliJobs : public QObject
     }
 
 private Q_SLOTS:
+    // More than other runs may take, "at most 24h" as help says.
+    void aJobMayTakeADay_data()
+    {
+        QTest::addColumn<QString>("time");
+        QTest::addColumn<QByteArray>("says");
+        QTest::newRow("unsaid") << QString() << QByteArray(", for 1 day at most.");
+        QTest::newRow("two hours") << u"2h"_s << QByteArray(", for 2 hours at most.");
+        QTest::newRow("a day") << u"24h"_s << QByteArray(", for 1 day at most.");
+        QTest::newRow("more") << u"25h"_s << QByteArray("between 0.001 and 86400");
+    }
+    void aJobMayTakeADay()
+    {
+        QFETCH(QString, time);
+        QFETCH(QByteArray, says);
+        const SessionHome home;
+        home.create();
+        const Ended started = home.shell(
+            u"true"_s, QStringList{u"--detach"_s} + (time.isEmpty() ? QStringList() : QStringList{u"-t"_s, time}));
+        QVERIFY2(started.err.contains(says), started.err);
+        QCOMPARE(started.status, time == u"25h"_s ? 2 : 0);
+        QTRY_COMPARE(home.objects({u"jobs"_s}).size(), 0);
+    }
+
     void aJobIsSeenFollowedAndStopped()
     {
         const SessionHome home;
