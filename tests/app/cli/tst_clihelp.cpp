@@ -16,6 +16,7 @@ class TestCliHelp : public QObject
 
 private Q_SLOTS:
     void helpAndVersionAreForPeople();
+    void aSingleRunHasASandboxOfItsOwn();
     void helpHasTheWidthOfTheTerminal();
     void fishCompletes();
     void bashCompletes();
@@ -26,6 +27,16 @@ private Q_SLOTS:
 private:
     Home m_home;
 };
+
+// Of --no-warm: "a single run never does".
+void TestCliHelp::aSingleRunHasASandboxOfItsOwn()
+{
+    for (const QStringList &options : {QStringList(), {u"--no-warm"_s}}) {
+        const Ended ended =
+            m_home.run(QStringList{u"run"_s, u"--json"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"true"_s} + options);
+        QCOMPARE(ended.json()["isolation"_L1]["warm"_L1], QJsonValue(false));
+    }
+}
 
 void TestCliHelp::helpAndVersionAreForPeople()
 {
