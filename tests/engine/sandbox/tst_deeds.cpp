@@ -4,7 +4,6 @@
 
 #include "engine/launcher/reportedcalls.h"
 
-#include <QFile>
 #include <QTest>
 
 #include <algorithm>
@@ -68,18 +67,6 @@ private Q_SLOTS:
         QTest::newRow("datagram") << QByteArray("python3 -c 'import socket; socket.socket(socket.AF_INET, "
                                                 "socket.SOCK_DGRAM).sendto(b\"x\", (\"192.0.2.7\", 9))'")
                                   << u"The run tried to reach 192.0.2.7:9."_s;
-        QTest::newRow("message") << QByteArray("python3 -c 'import socket; socket.socket(socket.AF_INET, "
-                                               "socket.SOCK_DGRAM).sendmsg([b\"x\"], [], 0, (\"192.0.2.8\", 9))'")
-                                 << u"The run tried to reach 192.0.2.8:9."_s;
-        if (QFile::exists(u"/usr/bin/node"_s))
-            QTest::newRow("datagram of Node.js")
-                << QByteArray("node -e 'const s = require(\"dgram\").createSocket(\"udp4\"); "
-                              "s.send(\"x\", 9, \"192.0.2.15\", () => s.close())'")
-                << u"The run tried to reach 192.0.2.15:9."_s;
-        QTest::newRow("message that doesn't wait") << QByteArray(
-            "python3 -c 'import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendmsg([b\"x\"], "
-            "[], socket.MSG_DONTWAIT, (\"192.0.2.14\", 9))'")
-                                                   << u"The run tried to reach 192.0.2.14:9."_s;
         QTest::newRow("message with the connection")
             << QByteArray("python3 -c 'import socket; socket.socket().sendmsg([b\"x\"], [], socket.MSG_FASTOPEN, "
                           "(\"192.0.2.9\", 80))'")
