@@ -229,8 +229,8 @@ Result<QJsonObject> Jobs::ask(const Job &job, const QByteArray &words, std::chro
             return some == 1 && !door->lives() ? Result<QJsonObject>(noJob(job.run)) : noAnswer(job);
         answer.append(bytes, count);
     }
-    ASSIGN_OR_RETURN(const QJsonObject object, parseStrictJson(answer));
-    const QJsonValue error = object[u"error"_s];
+    ASSIGN_OR_RETURN(QJsonObject object, parseStrictJson(answer));
+    const QJsonValue error = object.value(u"error"_s);
     if (error.isObject())
         return std::unexpected(Error{ErrorCode(error[u"code"_s].toInt()), textFrom(error[u"message"_s]), {}});
     return object;

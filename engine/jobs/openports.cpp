@@ -159,6 +159,7 @@ QList<JobPort> OpenPorts::list() const
 std::vector<int> OpenPorts::descriptors() const
 {
     std::vector<int> all;
+    all.reserve(m_open.size());
     for (const Open &open : m_open)
         all.push_back(open.port->descriptor());
     return all;

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cerrno>
+#include <tuple>
 
 namespace glovebox {
 
@@ -144,7 +145,7 @@ OpenedPort::~OpenedPort()
     const sockaddr nowhere{.sa_family = AF_UNSPEC, .sa_data = {}};
     for (const auto *sockets : {&m_sockets->internet, &m_sockets->internet6}) {
         for (const UniqueFd &socket : *sockets)
-            ::connect(socket.get(), &nowhere, sizeof nowhere);
+            std::ignore = ::connect(socket.get(), &nowhere, sizeof nowhere);
     }
 }
 

@@ -11,7 +11,7 @@ namespace glovebox {
 
 namespace {
 
-constexpr std::size_t pixelBytes = 4;
+constexpr qsizetype pixelBytes = 4;
 constexpr char lineAbove = 2; // the filter: each byte as its difference to the one above
 
 // Of a chunk's type and content (annex D there).
@@ -53,16 +53,16 @@ quint8 unmultiplied(quint8 colour, quint8 alpha)
 // Lines, with the filter of each before it.
 QByteArray filteredLines(const Picture &picture)
 {
-    const auto lineBytes = std::size_t(picture.size.width()) * pixelBytes;
-    QByteArray above(qsizetype(lineBytes), '\0'), line = above, all;
-    all.reserve((qsizetype(lineBytes) + 1) * picture.size.height());
+    const qsizetype lineBytes = picture.size.width() * pixelBytes;
+    QByteArray above(lineBytes, '\0'), line = above, all;
+    all.reserve((lineBytes + 1) * picture.size.height());
     const char *pixel = picture.pixels.constData();
     for (int y = 0; y < picture.size.height(); ++y) {
-        for (std::size_t at = 0; at < lineBytes; at += pixelBytes, pixel += pixelBytes) {
+        for (qsizetype at = 0; at < lineBytes; at += pixelBytes, pixel += pixelBytes) {
             const auto alpha = quint8(pixel[3]);
-            for (std::size_t colour = 0; colour < 3; ++colour)
-                line[qsizetype(at + colour)] = char(unmultiplied(quint8(pixel[colour]), alpha));
-            line[qsizetype(at + 3)] = char(alpha);
+            for (int colour = 0; colour < 3; ++colour)
+                line[at + colour] = char(unmultiplied(quint8(pixel[colour]), alpha));
+            line[at + 3] = char(alpha);
         }
         all.append(lineAbove);
         for (qsizetype at = 0; at < line.size(); ++at)
@@ -86,15 +86,14 @@ Picture halved(const Picture &picture)
 {
     const int width = picture.size.width(), height = picture.size.height();
     Picture half{QSize((width + 1) / 2, (height + 1) / 2), picture.originalSize, picture.isAnimated, {}};
-    half.pixels.reserve(qsizetype(half.size.width()) * half.size.height() * qsizetype(pixelBytes));
-    const auto byteAt = [&](int x, int y, std::size_t byte) {
-        const auto place =
-            std::size_t(std::min(y, height - 1)) * std::size_t(width) + std::size_t(std::min(x, width - 1));
-        return int(quint8(picture.pixels[qsizetype(place * pixelBytes + byte)]));
+    half.pixels.reserve(pixelBytes * half.size.width() * half.size.height());
+    const auto byteAt = [&](int x, int y, qsizetype byte) {
+        const qsizetype place = qsizetype(std::min(y, height - 1)) * width + std::min(x, width - 1);
+        return int(quint8(picture.pixels[place * pixelBytes + byte]));
     };
     for (int y = 0; y < height; y += 2) {
         for (int x = 0; x < width; x += 2) {
-            for (std::size_t byte = 0; byte < pixelBytes; ++byte)
+            for (qsizetype byte = 0; byte < pixelBytes; ++byte)
                 half.pixels.append(char((byteAt(x, y, byte) + byteAt(x + 1, y, byte) + byteAt(x, y + 1, byte)
                                          + byteAt(x + 1, y + 1, byte) + 2)
                                         / 4));

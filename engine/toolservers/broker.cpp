@@ -208,8 +208,8 @@ void ToolBroker::Private::lookAtClock(Time now)
 {
     for (Connection &connection : connections) {
         const bool isCalling = connection.stage == Connection::Stage::Calling;
-        if (isCalling && servers[connection.server]->whyOver()) {
-            fail(connection, *servers[connection.server]->whyOver());
+        if (const auto &over = servers[connection.server]->whyOver(); isCalling && over) {
+            fail(connection, *over);
         } else if (isCalling && now >= connection.deadline) {
             servers[connection.server]->giveUp(connection.id);
             fail(connection,

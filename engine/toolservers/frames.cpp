@@ -26,7 +26,7 @@ QJsonValue valueOf(const QJsonObject &result)
     QStringList texts;
     for (const auto item : content) {
         if (item[u"type"_s] != u"text"_s)
-            return content;
+            return QJsonValue(content);
         texts.append(item[u"text"_s].toString());
     }
     return texts.join(u'\n');

@@ -29,9 +29,9 @@ std::optional<std::vector<int>> numbersIn(const std::string &folder)
         return std::nullopt;
     std::vector<int> numbers;
     errno = 0;
-    while (const dirent *entry = ::readdir(entries.get())) {
-        if (const int number = std::atoi(entry->d_name); number > 0)
-            numbers.push_back(number);
+    while (const dirent *entry = ::readdir(entries.get())) { // NOLINT(concurrency-mt-unsafe): PID 1 has one thread
+        if (const long number = std::strtol(entry->d_name, nullptr, 10); number > 0)
+            numbers.push_back(static_cast<int>(number));
     }
     return errno == 0 ? std::optional(numbers) : std::nullopt;
 }

@@ -86,7 +86,7 @@ bool FolderOpener::waitForAnswer(const std::stop_token &stop, Patience patience)
                 stopApplying();
         }
         if (isStoppedByProgress()) {
-            last = std::min(last, *m_stopped + patience.afterOwnStop);
+            last = std::min(last, m_stopped.value_or(end) + patience.afterOwnStop);
             stopApplying();
         }
         if (Clock::now() >= last)

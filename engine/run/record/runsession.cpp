@@ -51,7 +51,7 @@ Status RunSession::fill(const SealedProcess &process, const QList<QByteArray> &m
 Status RunSession::refresh(const SealedProcess &process, SessionTree &files)
 {
     m_workspace = {.folder = process.workspace()};
-    SessionUse &use = m_use.value(); // a cell is in a session
+    SessionUse &use = m_use.value(); // a cell is in a session. NOLINT(bugprone-unchecked-optional-access)
     RETURN_IF_ERROR(use.refresh(m_workspace, files));
     files = use.tree();
     return {};

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <string>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -108,7 +109,7 @@ private Q_SLOTS:
         static_assert(whys.size() + 1 == portSteps.size()); // without "kernel"
         for (std::size_t i = 0; i < whys.size(); ++i) {
             if (::geteuid() == 0 || whys[i] != std::string_view("change of user")) // only a root's changes its user
-                QTest::newRow(portSteps[i].data()) << QString::fromLatin1(whys[i]);
+                QTest::newRow(std::string(portSteps[i]).c_str()) << QString::fromLatin1(whys[i]);
         }
     }
 

@@ -111,7 +111,8 @@ bool SpaceWatch::isTooMuch(const TreeSize &added) const
 bool SpaceWatch::hasTooMuch()
 {
     const auto now = measure();
-    const TreeSize added = now ? TreeSize{now->bytes - m_before->bytes, now->entries - m_before->entries} : TreeSize();
+    const TreeSize added =
+        now && m_before ? TreeSize{now->bytes - m_before->bytes, now->entries - m_before->entries} : TreeSize();
     m_left = m_mostAdded.bytes - added.bytes;
     if (!isRunning())
         return hasTooMuchClosely();

@@ -126,7 +126,8 @@ QList<RunEvent> PlaceWatch::answer(int max)
         return news;
     // A folder is told if nothing in it is looked for at once, whatever others ask meanwhile. Nobody waits for that twice.
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(m_onTheWayUntil - std::chrono::steady_clock::now());
-    if (max == 0 || left <= left.zero() || isTold(lookedFor(m_onTheWay).english()) || !isReady(left))
+    if (max == 0 || left <= std::chrono::milliseconds::zero() || isTold(lookedFor(m_onTheWay).english())
+        || !isReady(left))
         tellFolder(news);
     return news;
 }
@@ -254,7 +255,7 @@ PlaceWatch::Reply PlaceWatch::lookUp(const Node &folder, const QByteArray &name,
     entry.attr_valid = forEver;
     const auto child = childOf(folder, name);
     entry.nodeid = child ? numberOf(*child) : 0;
-    if (entry.nodeid != 0) {
+    if (child && entry.nodeid != 0) {
         entry.attr = attributesOf(entry.nodeid, child->isFile);
         if (!folder.path.isEmpty()) {
             m_onTheWay = path;

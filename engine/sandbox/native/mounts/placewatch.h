@@ -47,7 +47,7 @@ private:
 
     // False: there is no request.
     bool answerOne(QList<RunEvent> &news);
-    Reply replyTo(quint32 operation, quint64 node, QByteArrayView arguments, QList<RunEvent> &news);
+    Reply replyTo(quint32 operation, quint64 number, QByteArrayView arguments, QList<RunEvent> &news);
     Reply lookUp(const Node &folder, const QByteArray &name, QList<RunEvent> &news);
     std::optional<Node> childOf(const Node &folder, const QByteArray &name) const;
     quint64 numberOf(const Node &node); // 0: there are too many

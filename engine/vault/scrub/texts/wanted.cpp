@@ -162,7 +162,9 @@ SecretValue withoutBackslashes(QByteArrayView text)
     SecretValue out(text.size());
     char *end = out.data();
     for (qsizetype i = 0; i < text.size(); ++i) {
-        if (text[i] == '\\' && ++i == text.size())
+        if (text[i] == '\\')
+            ++i;
+        if (i == text.size())
             break;
         *end++ = text[i];
     }
