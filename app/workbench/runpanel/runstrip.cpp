@@ -16,7 +16,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-enum class Words { All, OfTheShown, None }; // on the chips
+enum class ChipWords { All, OfTheShown, None }; // on the chips
 
 Icon iconOf(const ShownRun &run)
 {
@@ -81,9 +81,9 @@ void RunStrip::setRuns(const std::vector<ShownRun *> &runs, const ShownRun *curr
 void RunStrip::fit()
 {
     const QList<QAbstractButton *> chips = m_group->buttons();
-    for (const Words words : {Words::All, Words::OfTheShown, Words::None}) {
+    for (const ChipWords words : {ChipWords::All, ChipWords::OfTheShown, ChipWords::None}) {
         for (QAbstractButton *chip : chips) {
-            const bool isWhole = words == Words::All || (words == Words::OfTheShown && chip->isChecked());
+            const bool isWhole = words == ChipWords::All || (words == ChipWords::OfTheShown && chip->isChecked());
             chip->setText(isWhole ? chip->accessibleName() : QLocale().toString(m_group->id(chip)));
         }
         if (m_layout->sizeHint().width() <= width())
