@@ -208,7 +208,8 @@ void ToolBroker::Private::lookAtClock(Time now)
 {
     for (Connection &connection : connections) {
         const bool isCalling = connection.stage == Connection::Stage::Calling;
-        if (const auto &over = servers[connection.server]->whyOver(); isCalling && over) {
+        const std::optional<Text> over = isCalling ? servers[connection.server]->whyOver() : std::nullopt;
+        if (over) {
             fail(connection, *over);
         } else if (isCalling && now >= connection.deadline) {
             servers[connection.server]->giveUp(connection.id);

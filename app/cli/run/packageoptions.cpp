@@ -207,7 +207,9 @@ std::expected<PackageOptions, QString> packageOptions(const Arguments &arguments
     const auto known = Languages::byId(language); // not of an empty one
     if (known && !(*known)->takesPackages() && (!options.with.isEmpty() || !options.locked.isEmpty()))
         return std::unexpected(noPackagesFor(language).english());
-    if (known && language != u"python"_s && !options.sources.isEmpty())
+    // A session gets packages of several languages at once, and says by itself what has no effect.
+    const bool isForRun = QByteArrayView(with) == "--with";
+    if (isForRun && known && language != u"python"_s && !options.sources.isEmpty())
         return std::unexpected(uselessSources().english());
     if (!options.lock.isEmpty() && !options.locked.isEmpty())
         return std::unexpected(u"--lock writes a lock file and --locked repeats one: give one of them."_s);
