@@ -88,11 +88,11 @@ public:
         if (m_unseen > 0)
             note(Why::TooDeep, {}, m_unseen);
         std::ranges::sort(m_found, {}, [](const Found &found) { return found.entry.path; });
-        for (Found &found : m_found)
+        for (const Found &found : m_found)
+            reserve(found.entry.path);
+        for (Found &found : m_found) {
+            release(found.entry.path);
             RETURN_IF_ERROR(take(found));
-        for (const auto &[path, entry] : m_before.asKeyValueRange()) { // what the run never saw
-            if (m_covered.contains(path))
-                addFormer(*entry);
         }
         std::ranges::sort(m_tree, {}, &SessionEntry::path);
         dropOrphans();
@@ -166,6 +166,8 @@ private:
             withhold(entry);
         else if (hasRoomFor(entry))
             add(std::move(entry));
+        else
+            note(Why::TooLarge, entry.path);
         return {};
     }
 
@@ -186,8 +188,10 @@ private:
 
     void addFormer(SessionEntry former)
     {
-        if (!hasRoomFor(former))
+        if (!hasRoomFor(former)) {
+            note(Why::TooLarge, former.path);
             return;
+        }
         if (former.type == EntryType::SameFile) { // by itself, as its first name may be gone
             const SessionEntry &first = *m_before.value(former.target);
             former.type = EntryType::File;
@@ -197,17 +201,27 @@ private:
         add(std::move(former));
     }
 
+    // A run that fills the disk loses what it added, never what the session had and the run left there.
+    void reserve(const QByteArray &path)
+    {
+        const SessionEntry *former = m_before.value(path);
+        if (!former)
+            return;
+        const qint64 bytes = former->type == EntryType::File ? bytesInMemory(former->bytes) : 0;
+        m_reserved.insert(path, bytes);
+        m_reservedBytes += bytes;
+    }
+
+    void release(const QByteArray &path) { m_reservedBytes -= m_reserved.take(path); }
+
     // The next run's memory has to hold them all beside its code.
-    bool hasRoomFor(const SessionEntry &entry)
+    bool hasRoomFor(const SessionEntry &entry) const
     {
         const qint64 bytes = entry.type == EntryType::Folder || entry.type == EntryType::Link ? 0 : entry.bytes;
         const Limits whole{.diskBytes = m_left.diskBytes};
         constexpr qint64 ownFiles = 64;
-        if (m_bytes + bytesInMemory(bytes) <= whole.diskBytes - roomForCode(whole.diskBytes)
-            && m_tree.size() < whole.diskFiles() - ownFiles)
-            return true;
-        note(Why::TooLarge, entry.path);
-        return false;
+        return m_bytes + m_reservedBytes + bytesInMemory(bytes) <= whole.diskBytes - roomForCode(whole.diskBytes)
+               && m_tree.size() + m_reserved.size() < whole.diskFiles() - ownFiles;
     }
 
     void add(SessionEntry entry)
@@ -226,15 +240,21 @@ private:
             entry.bytes = first->bytes;
             if (hasRoomFor({.type = EntryType::Folder})) // its content takes none
                 add(std::move(entry));
-            return {};
-        }
-        if (isAsGiven(entry)) {
-            m_covered.insert(entry.path);
+            else
+                note(Why::TooLarge, entry.path);
             return {};
         }
         const auto before = m_before.constFind(entry.path);
-        if (!hasRoomFor(entry))
+        if (isAsGiven(entry)) {
+            keepFormer(entry.path); // which the run never saw
             return {};
+        }
+        if (!hasRoomFor(entry)) {
+            note(Why::TooLarge, entry.path);
+            if (before != m_before.cend() && hasRoomFor(**before))
+                addFormer(**before);
+            return {};
+        }
         if (before != m_before.cend() && isUntouched(found, (*before)->digest)) {
             entry.digest = (*before)->digest;
         } else {
@@ -405,7 +425,7 @@ private:
     QHash<QByteArray, const SessionEntry *> m_before; // by path
     QList<Found> m_found;
     QHash<quint64, FirstName> m_firstNames; // of files with several names, by inode
-    QSet<QByteArray> m_covered; // the session's own files that lay behind those that the run was given
+    QHash<QByteArray, qint64> m_reserved; // bytes in memory of what the session had, by path, until it is taken
     QMap<Why, std::pair<QStringList, qint64>> m_notes;
     SessionTree m_tree;
     QByteArrayList m_rewritten;
@@ -413,6 +433,7 @@ private:
     qint64 m_unseen = 0;
     qint64 m_pathBytes = 0;
     qint64 m_bytes = 0; // of files, in memory
+    qint64 m_reservedBytes = 0;
 };
 
 } // namespace

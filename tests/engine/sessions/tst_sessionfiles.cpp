@@ -181,6 +181,41 @@ private Q_SLOTS:
         }));
     }
 
+    void aRunThatFillsTheDiskLosesWhatItAdded_data()
+    {
+        QTest::addColumn<std::function<void()>>("fill");
+        QTest::newRow("a new file") << std::function([this] { leave("a", QByteArray(1700 * 1024, 'x')); });
+        QTest::newRow("a file that grew") << std::function([this] { leave("m", QByteArray(1700 * 1024, 'x')); });
+        QTest::newRow("many names") << std::function([this] {
+            for (int i = 0; i < 1000; ++i)
+                leave("n" + QByteArray::number(i), "");
+        });
+        QTest::newRow("many folders") << std::function([this] {
+            for (int i = 0; i < 1000; ++i)
+                QCOMPARE(::mkdirat(m_workspace.get(), ("n" + QByteArray::number(i)).constData(), 0755), 0);
+        });
+    }
+    void aRunThatFillsTheDiskLosesWhatItAdded()
+    {
+        QFETCH(const std::function<void()>, fill);
+        const Session session = create(u"small"_s, 2 * mebibyte);
+        QVERIFY(pass(session.id, [&] {
+            leave("m", "as it was");
+            leave("z", QByteArray(100 * 1024, 'z'));
+            QCOMPARE(::linkat(m_workspace.get(), "z", m_workspace.get(), "z2", 0), 0);
+        }));
+        const auto kept = pass(session.id, fill);
+        QVERIFY(kept);
+        QCOMPARE(kept->removed, 0);
+        QCOMPARE(kept->changed, 0);
+        QVERIFY(english(kept->left).value(0).contains(u"no room"_s));
+        QVERIFY(pass(session.id, [&] {
+            QCOMPARE(content("m"), "as it was");
+            QCOMPARE(content("z"), QByteArray(100 * 1024, 'z'));
+            QCOMPARE(content("z2"), QByteArray(100 * 1024, 'z'));
+        }));
+    }
+
     void theFirstNameOfAFileMayGo()
     {
         const Session session = create();
