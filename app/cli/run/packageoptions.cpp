@@ -69,10 +69,26 @@ std::shared_ptr<const RunResult> followQuietly(const std::shared_ptr<Run> &run)
     return RunView(std::move(shown)).follow(run);
 }
 
-bool mayInstall(const PackageOptions &options, const FetchedPackages &fetched, const QString &host)
+// Of the names that somebody wrote: before anything of them is fetched, and also where nothing will be.
+QList<Text> sayDoubtsAbout(const PackageWish &wish)
 {
-    for (const Text &doubt : fetched.doubts)
+    QStringList names;
+    for (const Requirement &requirement : wish.requirements)
+        names.append(requirement.name);
+    const QList<Text> doubts = doubtsAbout(names, wish.language);
+    for (const Text &doubt : doubts)
         say(doubt.english());
+    return doubts;
+}
+
+// told: doubts that were said already.
+bool mayInstall(const PackageOptions &options, const FetchedPackages &fetched, const QString &host,
+                const QList<Text> &told)
+{
+    for (const Text &doubt : fetched.doubts) {
+        if (!told.contains(doubt))
+            say(doubt.english());
+    }
     if (!fetched.newNames.isEmpty() && fetched.newNames.size() < fetched.lock.packages.size())
         say(u"New among your packages: %1."_s.arg(fetched.newNames.join(u", "_s)));
     const QString what =
@@ -109,6 +125,7 @@ Result<InstalledPackages> installPackages(const Packages &packages, const Packag
     const QString names = !wish.locked               ? namesOf(wish.requirements)
                           : options.locked.isEmpty() ? wish.locked->summary().english()
                                                      : options.locked;
+    const QList<Text> told = sayDoubtsAbout(wish);
     if (!options.yes && (!isTerminal(STDIN_FILENO) || !isTerminal(STDERR_FILENO)))
         return fail(ErrorCode::PermissionDenied,
                     Text("%1 wants packages that aren't installed: %2. Add --yes to install them from %3.",
@@ -125,7 +142,7 @@ Result<InstalledPackages> installPackages(const Packages &packages, const Packag
     if (before && builds)
         say(u"The packages were built of the same sources by the same tools before. "
             "Those stay, and the new build isn't used."_s);
-    else if (!mayInstall(options, fetched, host))
+    else if (!mayInstall(options, fetched, host, told))
         return fail(ErrorCode::PermissionDenied, Text("Nothing was installed, as you didn't agree."));
     return packages.install(fetched, wish, followQuietly);
 }

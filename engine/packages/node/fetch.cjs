@@ -20,12 +20,13 @@ function judge(text) {
     const code = (text.match(/npm (?:error|ERR!) code (\S+)/) || [])[1] || '';
     const last = lines.filter((line) => !/^(code|errno|A complete log|\s*\/)/.test(line))[0] || '';
     const named = (text.match(/'((?:@[^@'\s/]+\/)?[^@'\s/]+)@[^']*' (?:is not in this registry|could not be found)/)
-        || text.match(/No matching version found for ((?:@[^@\s/]+\/)?[^@\s/]+)@/) || [])[1] || '';
+        || text.match(/No matching version found for ((?:@[^@\s/]+\/)?[^@\s/]+)@/)
+        || text.match(/No versions available for ((?:@[^@\s/]+\/)?[^@\s/]+)/) || [])[1] || '';
     if (/ENOSPC|EDQUOT/.test(text))
         end('space');
-    if (code === 'E404')
+    if (code === 'E404' || code === 'ENOVERSIONS') // the registry keeps the names of packages that it removed
         end('missing', named);
-    if (code === 'ETARGET' || code === 'ENOVERSIONS')
+    if (code === 'ETARGET')
         end('no-version', named);
     if (code === 'ERESOLVE')
         end('conflict', '', lines.slice(1, 4).join('; '));

@@ -53,6 +53,8 @@ def offer(name, *versions):
 
 # In the package, which is thrown away after the fetch, and where whoever fetches and installs looks.
 SCRIPT = "node -e \"for (const file of ['OWNED', '/work/OWNED']) require('fs').writeFileSync(file, 'by a script')\""
+with open(f"{os.makedirs(f'{WWW}/withdrawn') or WWW}/withdrawn/index.json", "w", encoding="ascii") as page:
+    json.dump({"name": "withdrawn", "dist-tags": {}, "versions": {}}, page)
 offer("leaf", version("leaf", "1.0.0"), version("leaf", "2.0.0"))
 offer("branch", version("branch", "1.5.0", {"index.js": "module.exports = 'branch on ' + require('leaf');\n"},
                         dependencies={"leaf": "^1.0.0"}))

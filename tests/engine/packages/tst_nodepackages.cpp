@@ -107,6 +107,7 @@ private Q_SLOTS:
             QTest::newRow(packages) << QString::fromLatin1(packages) << QString::fromLatin1(why);
         };
         row("nosuchthing", "registry.npmjs.org has no package \"nosuchthing\". Check its name.");
+        row("withdrawn", "registry.npmjs.org has no package \"withdrawn\". Check its name.");
         row("leaf@7", "registry.npmjs.org has no such version of \"leaf\".");
         row("old-branch new-branch", "These packages can't be installed together: \"");
         row("wronghash", "registry.npmjs.org sent a file with another hash than the one announced.");

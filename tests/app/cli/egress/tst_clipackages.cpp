@@ -38,6 +38,12 @@ private Q_SLOTS:
         QCOMPARE(ended.err,
                  QByteArray("glovebox: The run wants packages that aren't installed: branch, leaf. Add --yes "
                             "to install them from pypi.org.\n"));
+        // Whoever adds --yes then has read it before.
+        const Ended slip = m_home.run({u"run"_s, u"--with"_s, u"requestz leaf"_s, u"-c"_s, printsBranch});
+        QVERIFY2(slip.err.startsWith("glovebox: The name \"requestz\" looks like \"requests\", a package that many "
+                                     "use, and is another one.\n"
+                                     "glovebox: The run wants packages that aren't installed: requestz, leaf."),
+                 slip.err);
         QVERIFY(log.lines().join().isEmpty());
         QVERIFY(m_home.runsOnRecord().isEmpty());
     }
@@ -68,6 +74,7 @@ private Q_SLOTS:
                                    "another one."),
                 desk.seen);
             QVERIFY2(desk.seen.contains("Install branch 1.5, requestz 1.0 and 1 other from pypi.org, "), desk.seen);
+            QCOMPARE(desk.seen.count("looks like"), 1);
             desk.type(agrees ? "y\n" : "\n");
             QCOMPARE(desk.status(), agrees ? 0 : 125);
             QCOMPARE(desk.seen.contains("branch 2.0\r\n"), agrees);
