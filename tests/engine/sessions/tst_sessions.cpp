@@ -447,7 +447,7 @@ private Q_SLOTS:
         const Session session = create();
         QVERIFY(pass(session.id, [&] { leave("counter", "0"); }));
         int acknowledged = 0;
-        for (int kill = 0; kill < 20; ++kill) {
+        for (int kill = 0; kill < 200; ++kill) {
             int pipeEnds[2];
             QCOMPARE(::pipe2(pipeEnds, O_CLOEXEC), 0);
             const pid_t child = ::fork();
@@ -461,7 +461,8 @@ private Q_SLOTS:
             ::close(pipeEnds[1]);
             const UniqueFd said(pipeEnds[0]);
             while (::read(said.get(), &acknowledged, sizeof acknowledged) != sizeof acknowledged) { }
-            std::this_thread::sleep_for(std::chrono::microseconds(kill * 700)); // at some moment of the next one
+            std::this_thread::sleep_for(
+                std::chrono::microseconds(kill % 20 * 700 + kill / 20 * 35)); // at some moment of the next one
             sendSignal(child, SIGKILL);
             ::waitpid(child, nullptr, 0);
             for (int last = 0; ::read(said.get(), &last, sizeof last) == sizeof last;)
