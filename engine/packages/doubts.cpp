@@ -61,6 +61,13 @@ QList<Text> doubtsAbout(const QStringList &names, const QString &language)
     return doubts;
 }
 
+Text wordsAboutScripts(const QStringList &names)
+{
+    return {QT_TRANSLATE_NOOP("engine", "Install scripts aren't run, and these packages have one: %1. One that is "
+                                        "compiled by its script won't work."),
+            {names.join(QStringLiteral(", "))}};
+}
+
 QList<Text> doubtsAboutBuild(const LockedPackage &package)
 {
     QStringList names{package.name};

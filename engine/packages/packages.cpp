@@ -325,6 +325,7 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
             fetched.newNames.append(package.name);
     }
     fetched.doubts = doubtsAbout(names, wish.language);
+    fetched.scripted = installer->scripted(fetched.lock);
     return fetched;
 }
 

@@ -163,6 +163,7 @@ struct FetchedPackages
     PackageLock lock;
     QStringList newNames; // that no packages of this person had before
     QList<Text> doubts; // of names that look like others
+    QStringList scripted; // that have an install script, which is left out
     QString interpreter;
     QString run; // id of the one that fetched them
     QMap<QString, QString> builders; // ids of the runs that built some of them, by LockedPackage::name
@@ -271,6 +272,8 @@ private:
 
 // Names that look like a much used package's, and are another's: a sentence each.
 QList<Text> doubtsAbout(const QStringList &names, const QString &language);
+// A sentence about FetchedPackages::scripted, of which there are some.
+Text wordsAboutScripts(const QStringList &names);
 // About the names of a package with builtFrom and of what builds it.
 QList<Text> doubtsAboutBuild(const LockedPackage &package);
 

@@ -96,7 +96,8 @@ QByteArray questionAbout(const ApprovalRequest &request, const QString &moved)
     if (request.install)
         return shown + listed("Packages", request.install->packages, isNew)
                + listed("Built from source", builds ? QStringList{request.install->built} : QStringList(), isNew)
-               + listed("Look like others", request.install->doubtful, isNew);
+               + listed("Look like others", request.install->doubtful, isNew)
+               + listed("Install scripts, which aren't run", request.install->scripted, isNew);
     if (!request.tool.isEmpty())
         return shown + listed("Tool", {request.tool}, isNew);
     const QStringList newHosts = whatOf(request.wants, {Kind::Host});

@@ -89,6 +89,8 @@ bool mayInstall(const PackageOptions &options, const FetchedPackages &fetched, c
         if (!told.contains(doubt))
             say(doubt.english());
     }
+    if (!fetched.scripted.isEmpty())
+        say(wordsAboutScripts(fetched.scripted).english());
     if (!fetched.newNames.isEmpty() && fetched.newNames.size() < fetched.lock.packages.size())
         say(u"New among your packages: %1."_s.arg(fetched.newNames.join(u", "_s)));
     const QString what =

@@ -216,7 +216,9 @@ static Result<InstalledPackages> fetchAndInstall(const Packages &packages, const
                       .host = host,
                       .bytes = fetched->lock.bytes(),
                       .newNames = areAllNew ? QStringList() : fetched->newNames,
-                      .doubts = fetched->doubts}))
+                      .doubts = fetched->scripted.isEmpty()
+                                    ? fetched->doubts
+                                    : fetched->doubts + QList<Text>{wordsAboutScripts(fetched->scripted)}}))
         return cancelled(order);
     talk.tell(Stage::Installing, host);
     return packages.install(*fetched, wish, follow);

@@ -32,6 +32,8 @@ ApprovalRequest questionFor(Engine &engine, const WantedInstallation &wanted, co
                       {u"session"_s, orNull(wanted.session)}};
     if (!asked.built.isEmpty())
         shown[u"built_from_source"_s] = asked.built;
+    if (!asked.scripted.isEmpty())
+        shown[u"install_scripts_left_out"_s] = QJsonArray::fromStringList(asked.scripted);
     if (!asked.doubtful.isEmpty())
         shown[u"look_like_others"_s] = QJsonArray::fromStringList(asked.doubtful);
     if (lock)
@@ -104,6 +106,7 @@ AskedPackages askedAboutBuild(const LockedPackage &package, const QString &sourc
     return {source,
             {package.name + u' ' + package.version},
             doubtfulNames(doubtsAboutBuild(package)),
+            {},
             u"%1, of a source with the SHA-256 %2"_s.arg(wordsAboutBuild(package).english(), package.builtFrom->hash)};
 }
 
@@ -152,7 +155,7 @@ Result<InstalledPackages> obtain(Engine &engine, const WantedInstallation &wante
     RETURN_IF_ERROR(mayBuild);
     if (!fetched)
         return std::unexpected(fetched.error());
-    const AskedPackages asked{source, fetched->lock.names(), doubtfulNames(fetched->doubts), {}};
+    const AskedPackages asked{source, fetched->lock.names(), doubtfulNames(fetched->doubts), fetched->scripted, {}};
     RETURN_IF_ERROR(authorise(engine, wanted, asked, &fetched->lock, stop, told));
     told(u"installing %1"_s.arg(fetched->lock.summary().english()));
     return packages.install(*fetched, wanted.wish, follow);
@@ -163,7 +166,8 @@ Result<InstalledPackages> obtain(Engine &engine, const WantedInstallation &wante
 Status checkInstallation(Engine &engine, const WantedInstallation &wanted)
 {
     ASSIGN_OR_RETURN(const QString source, engine.packages().indexHost(wanted.wish));
-    const ApprovalRequest early = questionFor(engine, wanted, {source, requirementTexts(wanted.wish), {}, {}}, nullptr);
+    const ApprovalRequest early =
+        questionFor(engine, wanted, {source, requirementTexts(wanted.wish), {}, {}, {}}, nullptr);
     const AuthorisationDecision decision = engine.approvals().decide(early);
     return decision.verdict == Verdict::Deny ? refused(decision.reason) : Status();
 }

@@ -121,6 +121,17 @@ public:
         return package;
     }
 
+    QStringList scripted(const PackageLock &lock) const override
+    {
+        const auto npm = readNpmLock(lock.tree, {});
+        QStringList names;
+        for (const LockedPackage &package : lock.packages) {
+            if (npm && npm->scripted.contains(package.file) && !names.contains(package.name))
+                names.append(package.name);
+        }
+        return names;
+    }
+
     QJsonObject toJson(const LockedPackage &package) const override
     {
         return {{u"name"_s, package.name},

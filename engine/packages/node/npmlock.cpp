@@ -15,7 +15,7 @@ namespace {
 constexpr qsizetype mostPackages = 5000;
 constexpr qsizetype longestPlace = 1000;
 
-// What npm needs to install from it; scripts, programs and words for people it doesn't.
+// What npm needs to install from it, and whether a package has a script for that; programs and words for people it doesn't need.
 const QStringList keptFields{u"version"_s,
                              u"resolved"_s,
                              u"integrity"_s,
@@ -28,6 +28,7 @@ const QStringList keptFields{u"version"_s,
                              u"devOptional"_s,
                              u"peer"_s,
                              u"inBundle"_s,
+                             u"hasInstallScript"_s,
                              u"os"_s,
                              u"cpu"_s,
                              u"libc"_s,
@@ -111,6 +112,8 @@ std::expected<NpmTree, Text> readNpmLock(QByteArrayView lockFile, const QString 
         if (placeInCache(package.hash).isEmpty())
             return std::unexpected(wrong(QT_TRANSLATE_NOOP("engine", "\"%1\" has no SHA-512."), place));
         tree.packages.append(package);
+        if (entry[u"hasInstallScript"_s].toBool())
+            tree.scripted.append(place);
         if (entry[u"optional"_s].toBool() || entry[u"devOptional"_s].toBool() || entry[u"peer"_s].toBool())
             tree.optional.append(place);
     }

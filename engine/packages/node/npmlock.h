@@ -17,6 +17,7 @@ struct NpmTree
     QByteArray lockFile; // canonical, with what installing needs and nothing else
     QByteArray packageJson; // that fits it
     QList<LockedPackage> packages; // by place; without size
+    QStringList scripted; // places of those that have an install script
     QList<QString> optional; // places of those that a machine may leave out
 
     bool operator==(const NpmTree &) const = default;

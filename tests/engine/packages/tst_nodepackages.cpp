@@ -68,6 +68,15 @@ private Q_SLOTS:
     {
         if (!hasNpm())
             return;
+        const auto fetched = m_engine->packages().fetch(wishFor(u"scripted leaf"_s));
+        QVERIFY2(fetched, why(fetched));
+        QCOMPARE(fetched->scripted, QStringList{u"scripted"_s});
+        QVERIFY(fetched->doubts.isEmpty());
+        PackageWish again = wishFor({});
+        again.locked = readPackageLock(toBytes(fetched->lock)).value();
+        const auto byLock = m_engine->packages().fetch(again);
+        QVERIFY2(byLock, why(byLock));
+        QCOMPARE(byLock->scripted, fetched->scripted);
         const auto installed = install(wishFor(u"scripted"_s));
         QVERIFY2(installed, why(installed));
         QCOMPARE(run("console.log(require('scripted'), require('fs').readdirSync('/node_modules/scripted').join())",

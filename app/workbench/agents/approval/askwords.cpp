@@ -110,6 +110,9 @@ QList<AskRow> rowsOf(const ApprovalRequest &request, const QHash<QString, Text> 
         if (!request.install->doubtful.isEmpty())
             rows.append({true, AskWords::tr("Names"), listWords(request.install->doubtful), true,
                          AskWords::tr("look like other packages, which many use")});
+        if (!request.install->scripted.isEmpty())
+            rows.append({true, AskWords::tr("Install scripts"), listWords(request.install->scripted), true,
+                         AskWords::tr("not run: what one has to compile won't work")});
         return rows;
     }
     if (!request.tool.isEmpty())

@@ -47,6 +47,11 @@ private Q_SLOTS:
         QCOMPARE(rows.size(), 2);
         QCOMPARE(rows[1].value, u"requestz (like requests)"_s);
         QVERIFY(askTitle(request, u"Robot"_s).startsWith(u"Robot wants to install"));
+        request.install->scripted = {u"leaf"_s};
+        rows = rowsOf(request, {});
+        QCOMPARE(rows.size(), 3);
+        QCOMPARE(rows[2].value, u"leaf"_s);
+        request.install->scripted.clear();
         request.install->built = u"leaf 2.0 with setuptools 68.1"_s;
         rows = rowsOf(request, {});
         QCOMPARE(rows.size(), 3);
