@@ -184,6 +184,7 @@ event, timer = Event(None, SIGKILL, 0), ctypes.c_void_p()
 times = Times((0, 0), (0, 700_000_000))
 def work():
     libc.prctl(15, b'gb-vfork-parent') # PR_SET_NAME
+    time.sleep(0.2) # until the other thread sleeps: where that one has Python's lock, the child waits for it for ever
     if libc.syscall(SYS_clone, CLONE_VFORK | SIGCHLD, 0, 0, 0, 0) == 0:
         libc.timer_create(1, ctypes.byref(event), ctypes.byref(timer))
         libc.timer_settime(timer, 0, ctypes.byref(times), None)
