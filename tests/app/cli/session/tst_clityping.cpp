@@ -224,8 +224,9 @@ private Q_SLOTS:
         QVERIFY2(desk.waitFor(">>> "), desk.seen);
         desk.type("print(6 * ");
         QVERIFY2(desk.waitFor("6 * "), desk.seen);
+        const qint64 before = desk.bytesRead();
         desk.resize(65535, 65535);
-        QTest::qWait(300); // nothing shows that it was seen
+        QVERIFY(desk.waitForReading(before));
         desk.type("7)\n");
         QVERIFY2(desk.waitFor("\r\n42\r\n>>> "), desk.seen);
         desk.seen.clear();
