@@ -387,6 +387,11 @@ void keepInterpreter(Passage &passage)
         return;
     if (const auto &kept = passage.session.kept(); goesOn(passage) && kept)
         passage.interpreter->files = *kept;
+    if (goesOn(passage) && !passage.interpreter->mark) {
+        if (auto mark =
+                passage.rooms.sessions.markInterpreter(passage.request->session, passage.request.language().id()))
+            passage.interpreter->mark = *std::move(mark);
+    }
     if (goesOn(passage))
         passage.rooms.interpreters.giveBack(passage.request->session, passage.request.language().id(),
                                             std::exchange(passage.interpreter, {}));

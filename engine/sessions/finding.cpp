@@ -108,6 +108,16 @@ QStringList Sessions::copies(const QString &id) const
     return runs;
 }
 
+Result<FileLock> Sessions::markInterpreter(const QString &id, const QString &language) const
+{
+    return SessionPlace(m_folder, id).markInterpreter(language);
+}
+
+QStringList Sessions::interpreters(const QString &id) const
+{
+    return SessionPlace(m_folder, id).interpreters();
+}
+
 Result<SessionTree> Sessions::tree(const Session &session, int number) const
 {
     const Snapshot *snapshot = session.snapshot(number == 0 ? session.head : number);

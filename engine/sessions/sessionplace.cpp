@@ -28,6 +28,7 @@ constexpr qint64 mostNotesBytes = 16 * mebibyte;
 constexpr std::chrono::seconds longestTime = std::chrono::days(36'500); // sums with it are numbers, too
 constexpr auto patienceForNotes = std::chrono::minutes(1); // files of a run may be copied meanwhile
 
+const QString interpreterPrefix = u"interpreter-"_s; // of a file whose name has an id and a language
 const QString copyPrefix =
     u"copy-"_s; // of a file whose name has a tree and a run, locked as long as the run has a copy of that tree
 
@@ -206,6 +207,25 @@ QList<SessionPlace::Copy> SessionPlace::copies() const
                         QByteArray::fromHex(name.sliced(copyPrefix.size(), 2 * sha256Bytes).toLatin1())});
     }
     return all;
+}
+
+Result<FileLock> SessionPlace::markInterpreter(const QString &language) const
+{
+    return FileLock::create(m_folder + u'/' + interpreterPrefix + newId(Clock::system()) + u'-' + language);
+}
+
+// Those of programs that were killed are removed.
+QStringList SessionPlace::interpreters() const
+{
+    QStringList languages;
+    for (const QString &name : QDir(m_folder).entryList({interpreterPrefix + u'*'}, QDir::Files)) {
+        auto lock = FileLock::tryExisting(m_folder + u'/' + name);
+        if (lock && *lock)
+            (*lock)->removeAndRelease(); // NOLINT(bugprone-unchecked-optional-access): the line above looks
+        else if (QFile::exists(m_folder + u'/' + name))
+            languages.append(name.section(u'-', -1));
+    }
+    return languages;
 }
 
 Status SessionPlace::write(const Session &session) const

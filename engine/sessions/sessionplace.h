@@ -37,6 +37,9 @@ public:
         QByteArray tree;
     };
     QList<Copy> copies() const;
+    // As long as the lock is held, an interpreter of that language stays in the session.
+    Result<FileLock> markInterpreter(const QString &language) const;
+    QStringList interpreters() const; // their languages
 
     // Between this and endKeeping() bodies may be in the store that no snapshot has; a program that finds the mark with the
     // lock of the notes in its hands removes them.

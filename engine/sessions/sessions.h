@@ -249,6 +249,10 @@ public:
     Result<SessionUse> copy(const QString &id, const QString &run) const;
     // Ids of the runs that have copies.
     QStringList copies(const QString &id) const;
+    // Held as long as an interpreter of that language stays in the session; removed by its holder.
+    Result<FileLock> markInterpreter(const QString &id, const QString &language) const;
+    // Languages of those that stay in it, of all programs.
+    QStringList interpreters(const QString &id) const;
     // Removes everything of it. Busy: also while a run has a copy.
     Status remove(const QString &id) const;
 

@@ -178,6 +178,7 @@ int showStatus(const SessionWords &given)
     if (given.arguments.has("--json")) {
         QJsonObject object = sessionJson(given.sessions, session);
         object[u"snapshots"_s] = session.snapshots.size();
+        object[u"interpreters"_s] = QJsonArray::fromStringList(given.sessions.interpreters(session.id));
         object[u"runs"_s] = QJsonArray::fromStringList(runs);
         object[u"parallel"_s] = QJsonArray::fromStringList(copies);
         object[u"jobs"_s] = QJsonArray::fromStringList(jobs);
@@ -213,6 +214,8 @@ int showStatus(const SessionWords &given)
         statusLine(u"profile"_s, profileWords(session));
     statusLine(u"allowed"_s, session.allow.isEmpty() ? u"no hosts"_s : session.allow.join(u", "_s));
     statusLine(u"in use"_s, usersWords(isBusy, runs));
+    if (const QStringList staying = given.sessions.interpreters(session.id); !staying.isEmpty())
+        statusLine(u"interpreter"_s, staying.join(u", "_s));
     if (!copies.isEmpty())
         statusLine(u"copied by"_s, copiesWords(copies));
     if (!jobs.isEmpty())
@@ -240,7 +243,7 @@ Example:
 )"_s,
          .run = listSessions},
         {.name = u"session status"_s,
-         .summary = u"show a session's disk, age, expiry, hosts, users and jobs"_s,
+         .summary = u"show a session's disk, age, expiry, packages, hosts, users, interpreters and jobs"_s,
          .synopsis = u"SESSION [--json]"_s,
          .options = {{"--json", "", u"print one JSON object"_s}},
          .details =

@@ -32,7 +32,12 @@ Text whyNew(bool hadOther)
 
 } // namespace
 
-Interpreter::~Interpreter() = default;
+Interpreter::~Interpreter()
+{
+    process.reset();
+    if (mark)
+        mark->removeAndRelease();
+}
 
 Interpreters::Taken Interpreters::take(const QString &session, const QString &language, const SandboxShape &shape)
 {

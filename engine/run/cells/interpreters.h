@@ -30,6 +30,7 @@ struct Interpreter
     RunNetwork network;
     SandboxShape shape;
     SessionTree files; // of the session, as they are in its /work
+    std::optional<FileLock> mark; // tells other programs that it stays
 };
 
 // Thread-safe.

@@ -289,6 +289,35 @@ private Q_SLOTS:
             QVERIFY(!recorded[u"outcome"_s].toString().isEmpty());
     }
 
+    // To another program, as long as it stays; a killed one leaves no word of it.
+    void statusNamesTheInterpretersThatStay()
+    {
+        const auto staying = [this] {
+            return m_home.objects({u"status"_s, u"shop"_s}).value(0)[u"interpreters"_s].toVariant().toStringList();
+        };
+        QCOMPARE(staying(), QStringList());
+        const auto program = m_home.program(cells({}));
+        program->start();
+        QByteArray output;
+        program->write("print('ready')\n# %%\n");
+        QVERIFY2(waitForOutput(*program, "ready\n", output), output);
+        QTRY_COMPARE(staying(), QStringList{u"python"_s});
+        const Ended shown = m_home.session({u"status"_s, u"shop"_s});
+        QVERIFY2(shown.out.contains("\n  interpreter python\n"), shown.out);
+        program->closeWriteChannel();
+        QVERIFY(program->waitForFinished());
+        QCOMPARE(staying(), QStringList());
+        const auto killed = m_home.program(cells({}));
+        killed->start();
+        output.clear();
+        killed->write("print('ready')\n# %%\n");
+        QVERIFY2(waitForOutput(*killed, "ready\n", output), output);
+        QTRY_COMPARE(staying(), QStringList{u"python"_s});
+        sendSignal(killed->processId(), SIGKILL);
+        QVERIFY(killed->waitForFinished());
+        QCOMPARE(staying(), QStringList());
+    }
+
     void whatMakesNoSenseIsRefusedWithAWayOut_data()
     {
         QTest::addColumn<QStringList>("words");
