@@ -237,7 +237,10 @@ AuthorisationDecision Approvals::decide(const ApprovalRequest &request) const
 
 void Approvals::ask(const ApprovalRequest &request, Approver::Answer answer)
 {
-    m_approver->ask(request,
+    ApprovalRequest asked = request;
+    const auto rules = d->rulesNow();
+    asked.caller.isAskable &= rules && rules->mayAskThroughClients();
+    m_approver->ask(asked,
                     [weak = std::weak_ptr(d), request, answer = std::move(answer)](const ApprovalDecision &decision) {
                         if (const auto self = weak.lock())
                             self->answered(request, decision, answer);
@@ -262,7 +265,7 @@ void Approvals::Private::answered(const ApprovalRequest &request, ApprovalDecisi
         if (!known)
             decision = {.reason = known.error().message};
         else if (const auto refusal = refusalOf(*known, tool, request.wants))
-            decision = {.reason = *refusal, .isByPerson = true};
+            decision = {.reason = *refusal, .by = AnsweredBy::Person};
     }
     if (decision.scope == ApprovalScope::Never)
         decision.allowed = false;

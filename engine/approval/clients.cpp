@@ -105,7 +105,7 @@ Entry decidedEntry(const ApprovalRequest &request, const ApprovalDecision &decis
     QJsonObject fields{{u"caller"_s, toJson(request.caller)},
                        {u"allowed"_s, decision.allowed},
                        {u"scope"_s, toString(decision.scope)},
-                       {u"by"_s, decision.isByPerson ? u"person"_s : u"nobody"_s},
+                       {u"by"_s, toString(decision.by)},
                        {u"digest"_s, QString::fromLatin1(approvalDigest(request).toHex())},
                        {u"wants"_s, jsonArray(request.wants)}};
     if (!request.tool.isEmpty())

@@ -271,7 +271,7 @@ Status Inbox::allow(const QString &run, const QByteArray &digest, ApprovalScope 
 {
     if (scope == ApprovalScope::Never)
         return deny(run, digest, scope);
-    return d->answer(run, digest, {.allowed = true, .scope = scope, .isByPerson = true});
+    return d->answer(run, digest, {.allowed = true, .scope = scope, .by = AnsweredBy::Person});
 }
 
 Status Inbox::deny(const QString &run, const QByteArray &digest, ApprovalScope scope)
@@ -282,7 +282,7 @@ Status Inbox::deny(const QString &run, const QByteArray &digest, ApprovalScope s
                                                "take that back, on the Agents page."))
             : Text(QT_TRANSLATE_NOOP("engine", "The person denied this run. Ask them what they would allow before "
                                                "sending it again."));
-    return d->answer(run, digest, {.allowed = false, .reason = reason, .scope = scope, .isByPerson = true});
+    return d->answer(run, digest, {.allowed = false, .reason = reason, .scope = scope, .by = AnsweredBy::Person});
 }
 
 Status Inbox::answerPairing(const QString &id, bool isPaired)

@@ -79,6 +79,19 @@ inline constexpr auto enumNames<ApprovalScope> = namesOf<ApprovalScope>({
     {ApprovalScope::Never, "never"},
 });
 
+enum class AnsweredBy {
+    Nobody, // a rule, or the time ran out
+    Person, // in Glovebox's own window, or on its terminal
+    Client, // says that the person did, in a dialog of the client's
+};
+
+template<>
+inline constexpr auto enumNames<AnsweredBy> = namesOf<AnsweredBy>({
+    {AnsweredBy::Nobody, "nobody"},
+    {AnsweredBy::Person, "person"},
+    {AnsweredBy::Client, "client"},
+});
+
 struct ApprovalDecision
 {
     bool allowed = false;
@@ -86,7 +99,7 @@ struct ApprovalDecision
     ApprovalScope scope = ApprovalScope::Once;
     // approvalDigest() of what the person saw. An allowing answer to anything else is none.
     QByteArray digest;
-    bool isByPerson = false; // else: nobody answered
+    AnsweredBy by = AnsweredBy::Nobody;
 
     bool operator==(const ApprovalDecision &) const = default;
 };

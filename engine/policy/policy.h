@@ -96,6 +96,7 @@ struct Caller
     QString pairing; // id of the paired client that proved to be it; empty: none did
     QString connection; // id of its connection, an id of its own even where the program is the same; on no record
     QString folder; // that it was started in, where that is known; on no record
+    bool isAskable = false; // the client can ask the person for us, in a dialog of its own; on no record
 
     bool operator==(const Caller &) const = default;
 };

@@ -67,6 +67,12 @@ Result<AgentSwitches> readRules()
     return agentSwitches(*settings);
 }
 
+QString questionInClient(const ApprovalRequest &request)
+{
+    const auto paths = Paths::standard();
+    return QString::fromUtf8(questionAbout(request, paths ? movedHome(*paths) : QString())).trimmed();
+}
+
 Result<std::unique_ptr<Engine>> openEngineFor(const Caller &caller, const std::shared_ptr<Approver> &approver)
 {
     EngineConfig config;
@@ -94,8 +100,11 @@ int serveMcp(const Arguments &arguments)
     const std::shared_ptr<Approver> approver = arguments.has("--ask") ? std::make_shared<TerminalApprover>() : nullptr;
     if (places.isAny())
         return serveHttp(places, [&] { return openEngineFor(thisProgram(), approver); }, stop->get());
-    mcp::Client client(clientCaller());
-    mcp::Server server(mcp::gloveboxCatalogue(), [&] { return openEngineFor(client.caller, approver); }, readRules);
+    const auto throughClient = approver ? nullptr : std::make_shared<mcp::ClientApprover>(questionInClient);
+    mcp::Client client(clientCaller(), {}, throughClient);
+    mcp::Server server(
+        mcp::gloveboxCatalogue(), [&] { return openEngineFor(client.caller, approver ? approver : throughClient); },
+        readRules);
     // With --ask the person is at this terminal, not at the workbench, which would not know either what this environment tightens.
     const auto workbench = [isWanted = !approver && !environmentTightens()]() -> Result<UniqueFd> {
         if (!isWanted)

@@ -118,7 +118,10 @@ void printApproval(QJsonObject &entry)
 {
     const QString scope = entry.take("scope"_L1).toString();
     QString text = entry.take("allowed"_L1).toBool() ? u"allowed"_s : u"denied"_s;
-    text += entry.take("by"_L1) == "person"_L1 ? u" by the person"_s : u", as nobody answered"_s;
+    const QString by = entry.take("by"_L1).toString();
+    text += by == "person"_L1   ? u" by the person"_s
+            : by == "client"_L1 ? u" in the client's own window"_s
+                                : u", as nobody answered"_s;
     text += scope == u"session"_s       ? u", until its client disconnects"_s
             : scope == u"always"_s      ? u", always for its client"_s
             : scope == u"never"_s       ? u", for good"_s

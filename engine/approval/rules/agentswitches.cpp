@@ -8,6 +8,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr auto keyOfPause = "mcp.paused"_L1;
+constexpr auto keyOfElicitation = "mcp.elicitation"_L1;
 
 QString switchOfKind(Want::Kind kind)
 {
@@ -74,6 +75,11 @@ AgentSwitch AgentSwitches::ofTool(const QString &name) const
 AgentSwitch AgentSwitches::ofWant(const Want &want) const
 {
     return switches.value(switchOfKind(want.kind), AgentSwitch::Asks);
+}
+
+bool AgentSwitches::mayAskThroughClients() const
+{
+    return switches.value(keyOfElicitation, AgentSwitch::Off) == AgentSwitch::On;
 }
 
 QString switchOfTool(const QString &name)

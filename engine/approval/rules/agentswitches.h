@@ -32,6 +32,7 @@ struct AgentSwitches
 
     AgentSwitch ofTool(const QString &name) const; // one without a setting is on
     AgentSwitch ofWant(const Want &want) const; // a kind without a setting asks
+    bool mayAskThroughClients() const; // the person, where neither the workbench nor a terminal can
 
     bool operator==(const AgentSwitches &) const = default;
 };

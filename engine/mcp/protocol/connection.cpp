@@ -19,8 +19,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto askingPatience = 10min; // with a person who is asked through the client
-
 // Collects the answers to a batch: they are sent as one, when the last is known.
 class BatchOutlet : public Outlet
 {
@@ -277,7 +275,7 @@ void Connection::takeResponse(const Message &message)
 }
 
 Result<QJsonObject> Connection::ask(const QString &method, const QJsonObject &params, Outlet &outlet,
-                                    const std::stop_token &stop)
+                                    const std::stop_token &stop, std::chrono::milliseconds longest)
 {
     Question question;
     std::unique_lock lock(m_mutex);
@@ -286,15 +284,21 @@ Result<QJsonObject> Connection::ask(const QString &method, const QJsonObject &pa
     lock.unlock();
     outlet.send(requestText(id, method, params), {Sending::Kind::Request, 0});
     lock.lock();
-    m_changed.wait_for(lock, stop, askingPatience, [&] { return question.answer.has_value() || m_hasInputEnded; });
+    m_changed.wait_for(lock, stop, longest, [&] { return question.answer.has_value() || m_hasInputEnded; });
     m_questions.erase(id);
     if (question.answer)
         return *std::move(question.answer);
+    const bool hasInputEnded = m_hasInputEnded;
+    lock.unlock();
+    outlet.send(notificationText(u"notifications/cancelled"_s,
+                                 {{u"requestId"_s, id}, {u"reason"_s, u"Nobody waits for the answer now."_s}}),
+                {Sending::Kind::Notification, 0});
     if (stop.stop_requested())
         return fail(ErrorCode::Cancelled, "The call was cancelled.", {});
-    if (m_hasInputEnded)
+    if (hasInputEnded)
         return fail(ErrorCode::Unavailable, "The client did not answer: it has closed its side of the connection.", {});
-    return fail(ErrorCode::TimedOut, "The client did not answer within 10 minutes.", {});
+    return fail(ErrorCode::TimedOut, "The client did not answer within %1 seconds.",
+                {QString::number(std::chrono::ceil<std::chrono::seconds>(longest).count())});
 }
 
 void Connection::queue(std::shared_ptr<Request> request)

@@ -88,9 +88,10 @@ public:
     // Where messages go that belong to no request; none at first.
     void setBackground(std::shared_ptr<Outlet> outlet);
 
-    // Sends a request of ours and waits for its result, at most 10 minutes.
+    // Sends a request of ours and waits for its result, at most so long. Whatever ends the waiting, the client is told that nobody waits
+    // any more.
     Result<QJsonObject> ask(const QString &method, const QJsonObject &params, Outlet &outlet,
-                            const std::stop_token &stop);
+                            const std::stop_token &stop, std::chrono::milliseconds longest);
 
 private:
     struct Question;

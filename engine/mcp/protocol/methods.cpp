@@ -194,9 +194,12 @@ Object callTool(Request &request)
     request.setArguments(*arguments);
     if (const auto state = request.openState(); !state)
         return std::unexpected(state.error());
-    if (const Status may = permit(request, **tool, [&] { return request.connection().server().rules(); }); !may)
+    if (const Status may = permit(request, **tool, [&] { return request.connection().server().rules(); }); !may) {
+        if (auto other = unanswered(request))
+            return *other;
         return complete(request,
                         toJson(request.revision(), ToolReply{.text = may.error().message.english(), .isError = true}));
+    }
     const Result<ToolReply> reply = (*tool)->run(request);
     if (reply && reply->goesOn) {
         if (auto task = becomeTask(request, **tool, reply->goesOn))

@@ -30,6 +30,12 @@ QString capabilityFor(const QString &method)
     return method.section(u'/', 0, 0);
 }
 
+// Whether the capability "elicitation" is that for forms: by itself it is.
+bool showsForms(const QJsonValue &elicitation)
+{
+    return elicitation.isObject() && (elicitation.toObject().isEmpty() || elicitation["form"_L1].isObject());
+}
+
 } // namespace
 
 Request::Request(Connection &connection, Message message, qint64 bytes, Revision revision, const Method &method,
@@ -143,6 +149,7 @@ Caller Request::caller() const
     Caller caller = m_connection.client().caller;
     if (caller.pairing.isEmpty()) // else the name that the person knows it by
         caller.claimed = m_clientName;
+    caller.isAskable = hasElicitation(m_revision) && showsForms(m_capabilities.value(u"elicitation"_s));
     return caller;
 }
 
@@ -217,7 +224,8 @@ void Request::resourceChanged(const QString &uri) const
     m_connection.server().resourceChanged(client(), uri);
 }
 
-Result<QJsonObject> Request::ask(const QMap<QString, ClientQuestion> &questions, const QJsonObject &keep) const
+Result<QJsonObject> Request::ask(const QMap<QString, ClientQuestion> &questions, const QJsonObject &keep,
+                                 std::chrono::milliseconds longest) const
 {
     for (const ClientQuestion &question : questions) {
         const QString capability = capabilityFor(question.method);
@@ -229,8 +237,8 @@ Result<QJsonObject> Request::ask(const QMap<QString, ClientQuestion> &questions,
     QJsonObject answers;
     if (hasHandshake(m_revision)) {
         for (auto question = questions.begin(); question != questions.end(); ++question) {
-            ASSIGN_OR_RETURN(answers[question.key()],
-                             m_connection.ask(question->method, question->params, *m_outlet, m_stop.get_token()));
+            ASSIGN_OR_RETURN(answers[question.key()], m_connection.ask(question->method, question->params, *m_outlet,
+                                                                       m_stop.get_token(), longest));
         }
         return answers;
     }

@@ -61,7 +61,8 @@ public:
     void log(const QString &level, const QJsonValue &data) const override;
     void resourceChanged(const QString &uri) const override;
     const QJsonObject &clientCapabilities() const override { return m_capabilities; }
-    Result<QJsonObject> ask(const QMap<QString, ClientQuestion> &questions, const QJsonObject &keep) const override;
+    Result<QJsonObject> ask(const QMap<QString, ClientQuestion> &questions, const QJsonObject &keep,
+                            std::chrono::milliseconds longest) const override;
     const QJsonObject &state() const override { return m_state; }
 
 private:

@@ -51,7 +51,7 @@ ApprovalRequest questionFor(Engine &engine, const WantedInstallation &wanted, co
 }
 
 // Blocks until the person, or whoever answers for them, has answered.
-Status askThePerson(Engine &engine, const ApprovalRequest &request, const std::stop_token &stop)
+Status askThePerson(Engine &engine, const ApprovalRequest &request, const std::stop_token &stop, const TellStep &told)
 {
     struct Answered
     {
@@ -65,6 +65,7 @@ Status askThePerson(Engine &engine, const ApprovalRequest &request, const std::s
         answered->decision = decision;
         answered->changed.notify_all();
     });
+    told({u"waiting for the person's approval of %1"_s.arg(request.install->packages.join(u", "_s)), request.run});
     std::unique_lock lock(answered->mutex);
     answered->changed.wait(lock, stop, [&] { return answered->decision.has_value(); });
     const auto decision = answered->decision;
@@ -111,7 +112,7 @@ AskedPackages askedAboutBuild(const LockedPackage &package, const QString &sourc
 }
 
 Status authorise(Engine &engine, const WantedInstallation &wanted, const AskedPackages &asked, const PackageLock *lock,
-                 const std::stop_token &stop, const std::function<void(const QString &)> &told)
+                 const std::stop_token &stop, const TellStep &told)
 {
     ApprovalRequest request = questionFor(engine, wanted, asked, lock);
     const AuthorisationDecision decision = engine.approvals().decide(request);
@@ -124,12 +125,11 @@ Status authorise(Engine &engine, const WantedInstallation &wanted, const AskedPa
         break;
     }
     request.wants = decision.wants;
-    told(u"waiting for the person's approval of %1"_s.arg(asked.packages.join(u", "_s)));
-    return askThePerson(engine, request, stop);
+    return askThePerson(engine, request, stop, told);
 }
 
 Result<InstalledPackages> obtain(Engine &engine, const WantedInstallation &wanted, const std::stop_token &stop,
-                                 const std::function<void(const QString &)> &told)
+                                 const TellStep &told)
 {
     const Packages &packages = engine.packages();
     RETURN_IF_ERROR(checkInstallation(engine, wanted)); // what is refused anyway reaches no index
@@ -146,10 +146,10 @@ Result<InstalledPackages> obtain(Engine &engine, const WantedInstallation &wante
     };
     const QString fetching = u"fetching %1 from %2"_s.arg(requirementTexts(wanted.wish).join(u", "_s), source);
     Status mayBuild;
-    told(fetching);
+    told({fetching, {}});
     const auto fetched = packages.fetch(wanted.wish, follow, {}, [&](const LockedPackage &package) {
         mayBuild = authorise(engine, wanted, askedAboutBuild(package, source), nullptr, stop, told);
-        told(mayBuild ? u"building %1"_s.arg(package.name) : fetching);
+        told({mayBuild ? u"building %1"_s.arg(package.name) : fetching, {}});
         return mayBuild.has_value();
     });
     RETURN_IF_ERROR(mayBuild);
@@ -157,7 +157,7 @@ Result<InstalledPackages> obtain(Engine &engine, const WantedInstallation &wante
         return std::unexpected(fetched.error());
     const AskedPackages asked{source, fetched->lock.names(), doubtfulNames(fetched->doubts), fetched->scripted, {}};
     RETURN_IF_ERROR(authorise(engine, wanted, asked, &fetched->lock, stop, told));
-    told(u"installing %1"_s.arg(fetched->lock.summary().english()));
+    told({u"installing %1"_s.arg(fetched->lock.summary().english()), {}});
     return packages.install(*fetched, wanted.wish, follow);
 }
 
@@ -173,7 +173,7 @@ Status checkInstallation(Engine &engine, const WantedInstallation &wanted)
 }
 
 Result<InstalledPackages> installOnWord(Engine &engine, const WantedInstallation &wanted, const std::stop_token &stop,
-                                        const std::function<void(const QString &line)> &told)
+                                        const TellStep &told)
 {
     ASSIGN_OR_RETURN(const InstalledPackages installed, obtain(engine, wanted, stop, told));
     if (!wanted.session.isEmpty()) {
@@ -187,9 +187,9 @@ Result<InstalledPackages> installOnWord(Engine &engine, const WantedInstallation
 Installation::Installation(Engine &engine, const WantedInstallation &wanted)
     : m_wanted(wanted)
     , m_thread([this, &engine](const std::stop_token &stop) {
-        auto result = installOnWord(engine, m_wanted, stop, [this](const QString &line) {
+        auto result = installOnWord(engine, m_wanted, stop, [this](const InstallationStep &step) {
             const std::lock_guard lock(m_mutex);
-            m_line = line;
+            m_step = step;
             m_changed.notify_all();
         });
         const std::lock_guard lock(m_mutex);
@@ -199,10 +199,10 @@ Installation::Installation(Engine &engine, const WantedInstallation &wanted)
 {
 }
 
-QString Installation::line() const
+InstallationStep Installation::step() const
 {
     const std::lock_guard lock(m_mutex);
-    return m_line;
+    return m_step;
 }
 
 std::optional<Result<InstalledPackages>> Installation::result() const
@@ -211,11 +211,11 @@ std::optional<Result<InstalledPackages>> Installation::result() const
     return m_result;
 }
 
-void Installation::waitForChange(const QString &seenLine, std::chrono::steady_clock::time_point until,
+void Installation::waitForChange(const InstallationStep &seen, std::chrono::steady_clock::time_point until,
                                  const std::stop_token &stop)
 {
     std::unique_lock lock(m_mutex);
-    m_changed.wait_until(lock, stop, until, [&] { return m_result || m_line != seenLine; });
+    m_changed.wait_until(lock, stop, until, [&] { return m_result || m_step != seen; });
 }
 
 std::shared_ptr<Installation> Installations::find(const QByteArray &call)

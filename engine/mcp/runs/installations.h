@@ -26,11 +26,21 @@ struct WantedInstallation
 // Whether the person refused that already, in settings or for good. Nobody is asked.
 Status checkInstallation(Engine &engine, const WantedInstallation &wanted);
 
+// What an installation does now.
+struct InstallationStep
+{
+    QString line;
+    QString question; // ApprovalRequest::run of what the person is asked meanwhile; empty: nothing
+
+    bool operator==(const InstallationStep &) const = default;
+};
+using TellStep = std::function<void(const InstallationStep &step)>;
+
 // Fetches, asks the person where nobody granted it, installs, and gives the packages to the session. Blocks for all of that; told is called
 // with what goes on. PermissionDenied says what the person would have to allow. An error: nothing was installed, and the session is
 // as it was.
 Result<InstalledPackages> installOnWord(Engine &engine, const WantedInstallation &wanted, const std::stop_token &stop,
-                                        const std::function<void(const QString &line)> &told);
+                                        const TellStep &told);
 
 // One that goes on, or has ended. Thread-safe.
 class Installation
@@ -39,10 +49,10 @@ public:
     Installation(Engine &engine, const WantedInstallation &wanted);
 
     const WantedInstallation &wanted() const { return m_wanted; }
-    QString line() const; // what it does now
+    InstallationStep step() const;
     std::optional<Result<InstalledPackages>> result() const; // nothing: it goes on
-    // Until it has ended, the line is another one, the time has come, or a stop.
-    void waitForChange(const QString &seenLine, std::chrono::steady_clock::time_point until,
+    // Until it has ended, the step is another one, the time has come, or a stop.
+    void waitForChange(const InstallationStep &seen, std::chrono::steady_clock::time_point until,
                        const std::stop_token &stop);
     void cancel() { m_thread.request_stop(); }
 
@@ -50,7 +60,7 @@ private:
     const WantedInstallation m_wanted;
     mutable std::mutex m_mutex;
     std::condition_variable_any m_changed;
-    QString m_line;
+    InstallationStep m_step;
     std::optional<Result<InstalledPackages>> m_result;
     std::jthread m_thread; // ends before what it uses
 };

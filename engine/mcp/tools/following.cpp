@@ -3,6 +3,8 @@
 
 #include "runreply.h"
 
+#include "engine/mcp/asking/elicitation.h"
+
 namespace glovebox::mcp {
 
 using namespace Qt::StringLiterals;
@@ -10,6 +12,8 @@ using namespace Qt::StringLiterals;
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
+
+constexpr auto soon = std::chrono::milliseconds(20);
 
 // The last line of output so far.
 class LastLine
@@ -55,6 +59,23 @@ QString progressLine(const Run &run, LastLine &last)
     return line.isEmpty() ? stateName(state) : line;
 }
 
+// How a question that the client puts ends the call; nothing: the call goes on.
+std::optional<Followed> outcomeOf(Elicited elicited)
+{
+    switch (elicited) {
+    case Elicited::Nothing:
+    case Elicited::Answered:
+        return std::nullopt;
+    case Elicited::TimeOver:
+        return Followed::TimeOver;
+    case Elicited::CallsAgain:
+        return Followed::CallsAgain;
+    case Elicited::Stopped:
+        return Followed::Stopped;
+    }
+    return std::nullopt;
+}
+
 bool hasOutput(const Run &run, qint64 cursor, qint64 wanted)
 {
     if (wanted <= 0)
@@ -82,6 +103,12 @@ Followed followUntil(const FollowedRun &followed, const Call &call, std::chrono:
             return Followed::Stopped;
         if (hasOutput(run, cursor, wanted))
             return Followed::Enough;
+        const bool mayAsk = call.client().approver && run.state() == RunState::Waiting;
+        if (mayAsk) {
+            const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - SteadyClock::now());
+            if (const auto asked = outcomeOf(elicit(call, run.id(), left)))
+                return *asked;
+        }
         const auto now = SteadyClock::now();
         if (now >= end)
             return Followed::TimeOver;
@@ -93,7 +120,8 @@ Followed followUntil(const FollowedRun &followed, const Call &call, std::chrono:
                 call.progress(std::chrono::duration<double>(now - begin).count(), told);
             }
         }
-        followed.waitForChange(seen, std::min(end, nextLine), call.stop());
+        // The question comes a moment after the state.
+        followed.waitForChange(seen, std::min({end, nextLine, mayAsk ? now + soon : end}), call.stop());
     }
 }
 

@@ -10,6 +10,7 @@ enum class Followed {
     Done,
     Enough, // as many bytes of output are there as the call wants
     TimeOver, // the call has to answer, and the run goes on
+    CallsAgain, // the client puts a question to the person, and calls again with the answer; see Elicited
     Stopped, // nobody wants an answer any more
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "permission.h"
 
+#include "engine/mcp/asking/elicitation.h"
+
 #include <QJsonDocument>
 
 #include <condition_variable>
@@ -23,16 +25,21 @@ struct Awaited
 Status askAbout(const Call &call, Engine &engine, const ApprovalRequest &request,
                 std::chrono::milliseconds answeredWithin)
 {
+    // The answer to silence comes a moment after the time.
+    const auto end = std::chrono::steady_clock::now() + answeredWithin + std::chrono::seconds(1);
     const auto awaited = std::make_shared<Awaited>();
     engine.approvals().ask(request, [awaited](const ApprovalDecision &decision) {
         const std::lock_guard lock(awaited->mutex);
         awaited->decision = decision;
         awaited->changed.notify_all();
     });
+    if (elicit(call, request.run, answeredWithin) == Elicited::CallsAgain) { // and the question is put anew then
+        engine.approvals().withdraw(request.run);
+        return fail(ErrorCode::Cancelled,
+                    QT_TRANSLATE_NOOP("engine", "The person is asked. Call again with the answer."), {});
+    }
     std::unique_lock lock(awaited->mutex);
-    // The answer to silence comes a moment after the time.
-    awaited->changed.wait_for(lock, call.stop(), answeredWithin + std::chrono::seconds(1),
-                              [&] { return awaited->decision.has_value(); });
+    awaited->changed.wait_until(lock, call.stop(), end, [&] { return awaited->decision.has_value(); });
     const auto decision = awaited->decision;
     lock.unlock();
     if (!decision) {

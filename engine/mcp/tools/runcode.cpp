@@ -239,13 +239,34 @@ Result<std::shared_ptr<FollowedRun>> startCode(const Call &call)
                     QT_TRANSLATE_NOOP("engine", "A dry run can't be a task. Call run_code without \"task\"."), {});
     ASSIGN_OR_RETURN(Engine *const engine, call.engine());
     ASSIGN_OR_RETURN(RunRequest request, requestFrom(*engine, call));
+    request.caller.isAskable = false; // the call is answered before the person is
     RETURN_IF_ERROR(addInstalledPackages(*engine, call, request));
     return call.client().runs.start(*engine, std::move(request));
+}
+
+Result<ToolReply> answerWhenDone(const Call &call, Engine &engine, const std::shared_ptr<FollowedRun> &run)
+{
+    const ClientBounds &bounds = call.client().runs.bounds();
+    const Followed end = follow(*run, call, call.mayBecomeTask() ? bounds.untilTask : bounds.longestCall);
+    if (end == Followed::CallsAgain)
+        return fail(ErrorCode::Cancelled,
+                    QT_TRANSLATE_NOOP("engine", "The person is asked. Call again with the answer."), {});
+    if (end == Followed::Stopped) {
+        run->run().cancel();
+        return fail(ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "The call was cancelled, and the run with it."),
+                    {});
+    }
+    ToolReply reply = answerOf(call, engine, *run);
+    if (end == Followed::TimeOver && call.mayBecomeTask())
+        reply.goesOn = run;
+    return reply;
 }
 
 Result<ToolReply> runCode(const Call &call)
 {
     ASSIGN_OR_RETURN(Engine *const engine, call.engine());
+    if (const auto asked = call.client().runs.find(call.state()["run"_L1].toString()))
+        return answerWhenDone(call, *engine, asked);
     auto request = requestFrom(*engine, call);
     if (!request)
         return refusalReply(Outcome::Rejected, request.error());
@@ -263,17 +284,7 @@ Result<ToolReply> runCode(const Call &call)
     const auto run = call.client().runs.start(*engine, *std::move(request));
     if (!run)
         return refusalReply(Outcome::Rejected, run.error());
-    const ClientBounds &bounds = call.client().runs.bounds();
-    const Followed end = follow(**run, call, call.mayBecomeTask() ? bounds.untilTask : bounds.longestCall);
-    if (end == Followed::Stopped) {
-        (*run)->run().cancel();
-        return fail(ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "The call was cancelled, and the run with it."),
-                    {});
-    }
-    ToolReply reply = answerOf(call, *engine, **run);
-    if (end == Followed::TimeOver && call.mayBecomeTask())
-        reply.goesOn = *run;
-    return reply;
+    return answerWhenDone(call, *engine, *run);
 }
 
 QJsonObject codeSchema()

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/engine.h"
+#include "engine/mcp/asking/clientapprover.h"
 #include "engine/mcp/runs/clientruns.h"
 #include "engine/mcp/runs/clienttasks.h"
 #include "engine/mcp/runs/installations.h"
@@ -46,14 +47,17 @@ struct ToolReply
 class Client
 {
 public:
-    explicit Client(Caller of, ClientBounds bounds = {})
+    explicit Client(Caller of, ClientBounds bounds = {}, std::shared_ptr<ClientApprover> through = {})
         : caller(std::move(of))
+        , approver(std::move(through))
         , runs(bounds)
     {
     }
 
     const Caller
         caller; // without the name that it claims, which is of each call; of a paired one with that of its pairing
+    const std::shared_ptr<ClientApprover>
+        approver; // that asks through this client; null: the person is asked elsewhere
     ClientRuns runs;
     ClientTasks tasks; // some of these runs
     Installations installations; // closed before the engine is
@@ -117,8 +121,9 @@ public:
     // Asks the client, and waits for its answers, by the keys of the questions. Where the revision has the client ask again with its
     // answers, the first time fails with Cancelled, and the tool has nothing to do but to return that error: it will be called anew,
     // and gets the answers here. Unsupported: the client can't be asked that. keep: for state(), then.
-    virtual Result<QJsonObject> ask(const QMap<QString, ClientQuestion> &questions,
-                                    const QJsonObject &keep = {}) const = 0;
+    // longest: that it waits where the client answers within this call; TimedOut then.
+    virtual Result<QJsonObject> ask(const QMap<QString, ClientQuestion> &questions, const QJsonObject &keep = {},
+                                    std::chrono::milliseconds longest = std::chrono::minutes(10)) const = 0;
     // What ask() was given to keep when this call was made before; {}: it was not. Came back through the client unaltered.
     virtual const QJsonObject &state() const = 0;
 };

@@ -22,7 +22,8 @@ Result<ToolReply> waitForRun(const Call &call)
     const qint64 max = call.arguments()["max"_L1].toInteger(16 * kibibyte);
     const ClientRuns &runs = call.client().runs;
     if (const auto followed = runs.find(id)) {
-        if (follow(*followed, call, cursor, isPage ? max : 0) == Followed::Stopped)
+        const Followed end = follow(*followed, call, cursor, isPage ? max : 0);
+        if (end == Followed::Stopped || end == Followed::CallsAgain)
             return fail(ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "The call was cancelled; the run goes on."),
                         {});
     } else if (!runs.isKnown(id)) {

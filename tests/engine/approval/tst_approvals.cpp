@@ -218,7 +218,7 @@ void TestApprovals::anAnswerToAnotherRequestIsNone()
             ApprovalRequest harmless = request;
             harmless.code = "print('hello')";
             harmless.codeDigest = sha256({harmless.code});
-            answer({.allowed = true, .digest = approvalDigest(harmless), .isByPerson = true});
+            answer({.allowed = true, .digest = approvalDigest(harmless), .by = AnsweredBy::Person});
             Q_UNUSED(request)
         }
         void withdraw(const QString &) override { }

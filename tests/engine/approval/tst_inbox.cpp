@@ -69,7 +69,7 @@ void TestInbox::silenceDeniesAndSaysWhatToDo()
     inbox.ask(askOf(u"1"_s), [&](const ApprovalDecision &decision) { answer.set_value(decision); });
     const ApprovalDecision decision = answer.get_future().get();
     QVERIFY(!decision.allowed);
-    QVERIFY(!decision.isByPerson);
+    QVERIFY(decision.by == AnsweredBy::Nobody);
     QVERIFY2(decision.reason.english().contains(u"has to allow the network: a.example in Glovebox"),
              qPrintable(decision.reason.english()));
     QVERIFY(inbox.contents().asks.isEmpty());

@@ -49,6 +49,18 @@ public:
         const auto found = find();
         return found == m_messages.end() ? QJsonObject() : (*found)["params"_L1].toObject();
     }
+    // The first request of this method, or a later one; {}: none comes.
+    QJsonObject asked(const QString &method, int which = 0)
+    {
+        notified(method, which);
+        const std::lock_guard lock(m_mutex);
+        int before = which;
+        for (const QJsonObject &message : std::as_const(m_messages)) {
+            if (message["method"_L1].toString() == method && before-- == 0)
+                return message;
+        }
+        return {};
+    }
     qsizetype count(const QString &method)
     {
         const std::lock_guard lock(m_mutex);
@@ -66,23 +78,33 @@ private:
 class Talk
 {
 public:
-    Talk(Server &server, Client &client, const QString &revision = QStringLiteral("2025-11-25"))
+    Talk(Server &server, Client &client, const QString &revision = QStringLiteral("2025-11-25"),
+         const QJsonObject &capabilities = {})
         : m_connection(server, client)
     {
         m_connection.setBackground(m_inbox);
         greeting = ask(u"initialize"_s, {{u"protocolVersion"_s, revision},
-                                         {u"capabilities"_s, QJsonObject()},
+                                         {u"capabilities"_s, capabilities},
                                          {u"clientInfo"_s, QJsonObject{{u"name"_s, u"t"_s}, {u"version"_s, u"1"_s}}}});
     }
     int send(const QString &method, const QJsonObject &params)
     {
-        const QJsonObject message{
-            {u"jsonrpc"_s, u"2.0"_s}, {u"id"_s, ++m_id}, {u"method"_s, method}, {u"params"_s, params}};
-        m_connection.receive(QJsonDocument(message).toJson(), m_inbox);
+        receive({{u"id"_s, ++m_id}, {u"method"_s, method}, {u"params"_s, params}});
         return m_id;
     }
     QJsonObject answerTo(int id) { return m_inbox->answerTo(id); }
     QJsonObject notified(const QString &method) { return m_inbox->notified(method); }
+    QJsonObject asked(const QString &method, int which = 0) { return m_inbox->asked(method, which); }
+    qsizetype count(const QString &method) { return m_inbox->count(method); }
+    void answer(const QJsonObject &request, const QString &as, const QJsonObject &what) // as: "result" or "error"
+    {
+        receive({{u"id"_s, request["id"_L1]}, {as, what}});
+    }
+    void notify(const QString &method, const QJsonObject &params)
+    {
+        receive({{u"method"_s, method}, {u"params"_s, params}});
+    }
+    void close() { m_connection.close(); }
     QJsonObject ask(const QString &method, const QJsonObject &params = {}) { return answerTo(send(method, params)); }
     QJsonObject start(const QString &code, QJsonObject task = {}, QJsonObject arguments = {})
     {
@@ -96,6 +118,12 @@ public:
     QJsonObject greeting;
 
 private:
+    void receive(QJsonObject message)
+    {
+        message[u"jsonrpc"_s] = u"2.0"_s;
+        m_connection.receive(QJsonDocument(message).toJson(), m_inbox);
+    }
+
     std::shared_ptr<SentMessages> m_inbox = std::make_shared<SentMessages>();
     mcp::Connection m_connection;
     int m_id = 0;

@@ -29,7 +29,7 @@ void ToolFixture::open(const QStringList &settings, ClientBounds bounds, const Q
     EngineConfig config;
     config.paths = {home + u"/data"_s, home + u"/config"_s, home + u"/run"_s, libexec};
     config.caller = {.kind = Caller::Kind::Mcp};
-    config.approver = m_approver;
+    config.approver = m_throughClient ? std::shared_ptr<Approver>(m_throughClient) : m_approver;
     config.stores = {makeMemoryStore()};
     auto loaded = Settings::load(config.paths.settingsFile(), settings);
     QVERIFY2(loaded, loaded ? "" : qPrintable(loaded.error().message.english()));
@@ -43,7 +43,8 @@ void ToolFixture::open(const QStringList &settings, ClientBounds bounds, const Q
 std::unique_ptr<Client> ToolFixture::newClient(ClientBounds bounds)
 {
     return std::make_unique<Client>(
-        Caller{.kind = Caller::Kind::Mcp, .pid = 4711, .program = u"agent"_s, .way = Caller::Way::Stdio}, bounds);
+        Caller{.kind = Caller::Kind::Mcp, .pid = 4711, .program = u"agent"_s, .way = Caller::Way::Stdio}, bounds,
+        m_throughClient);
 }
 
 void ToolFixture::close()

@@ -65,7 +65,8 @@ public:
     void progress(double done, double, const QString &line) const override { progress(done, line); }
     void log(const QString &, const QJsonValue &) const override { }
     const QJsonObject &clientCapabilities() const override { return m_nothing; }
-    Result<QJsonObject> ask(const QMap<QString, ClientQuestion> &, const QJsonObject &) const override
+    Result<QJsonObject> ask(const QMap<QString, ClientQuestion> &, const QJsonObject &,
+                            std::chrono::milliseconds) const override
     {
         return fail(ErrorCode::Unsupported, Text("Nobody is asked here."));
     }
@@ -93,6 +94,7 @@ class ToolFixture : public QObject
 protected:
     std::unique_ptr<QTemporaryDir> m_home;
     std::shared_ptr<PromptApprover> m_approver;
+    std::shared_ptr<ClientApprover> m_throughClient; // set before open(): asks instead
     std::unique_ptr<Engine> m_engine;
     std::unique_ptr<Client> m_client;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An agent gets packages on the person's word: into a session, or for one run. From an index in the test internet.
+#include "talk.h"
 #include "toolfixture.h"
 
 #include "tests/support/testinternet/testinternet.h"
@@ -99,6 +100,52 @@ private Q_SLOTS:
         QVERIFY2(none, qPrintable(why(none)));
         QCOMPARE(none->structured[u"packages"_s].toArray(), QJsonArray());
         QCOMPARE(complaintsAboutAnswers(), "");
+    }
+
+    // In a revision with a handshake and in one without: there the same call comes again with the answer.
+    void theClientIsAskedAboutThem()
+    {
+        m_throughClient = std::make_shared<ClientApprover>([](const ApprovalRequest &request) {
+            return request.install ? request.install->packages.join(u", "_s) : u"no packages"_s;
+        });
+        const auto forget = qScopeGuard([this] { m_throughClient.reset(); });
+        open();
+        Server server(gloveboxCatalogue(), *m_engine);
+        Talk talk(server, *m_client, u"2025-11-25"_s, {{u"elicitation"_s, QJsonObject()}});
+        const QJsonObject yes{{u"action"_s, u"accept"_s},
+                              {u"content"_s, QJsonObject{{u"answer"_s, u"allow this once"_s}}}};
+        const auto callOf = [](const QString &package) {
+            return QJsonObject{{u"name"_s, u"run_code"_s},
+                               {u"arguments"_s, QJsonObject{{u"language"_s, u"python"_s},
+                                                            {u"code"_s, u"print('here')"_s},
+                                                            {u"with"_s, QJsonArray{package}}}}};
+        };
+        const auto ended = [](const QJsonObject &answer) {
+            return answer["result"_L1]["structuredContent"_L1]["outcome"_L1].toString();
+        };
+        const QString question = u"elicitation/create"_s;
+        int call = talk.send(u"tools/call"_s, callOf(u"leaf"_s));
+        QJsonObject asked = talk.asked(question);
+        QCOMPARE(asked["params"_L1]["message"_L1].toString(), u"leaf 2.0"_s);
+        talk.answer(asked, u"result"_s, {{u"action"_s, u"decline"_s}});
+        QCOMPARE(ended(talk.answerTo(call)), u"denied"_s);
+        call = talk.send(u"tools/call"_s, callOf(u"leaf"_s));
+        talk.answer(talk.asked(question, 1), u"result"_s, yes);
+        QCOMPARE(ended(talk.answerTo(call)), u"completed"_s);
+
+        QJsonObject modern = callOf(u"branch"_s);
+        modern[u"_meta"_s] = QJsonObject{
+            {u"io.modelcontextprotocol/protocolVersion"_s, u"2026-07-28"_s},
+            {u"io.modelcontextprotocol/clientCapabilities"_s, QJsonObject{{u"elicitation"_s, QJsonObject()}}}};
+        const QJsonObject asks = talk.ask(u"tools/call"_s, modern)["result"_L1].toObject();
+        QCOMPARE(asks["resultType"_L1].toString(), u"input_required"_s);
+        const QJsonObject questions = asks["inputRequests"_L1].toObject();
+        QCOMPARE(questions.begin().value()["params"_L1]["message"_L1].toString(), u"branch 1.5, leaf 2.0"_s);
+        modern[u"requestState"_s] = asks["requestState"_L1];
+        modern[u"inputResponses"_s] = QJsonObject{{questions.keys().first(), yes}};
+        QCOMPARE(ended(talk.ask(u"tools/call"_s, modern)), u"completed"_s);
+        QCOMPARE(talk.count(question), 2);
+        m_client->installations.close();
     }
 
     void whoSaysNoIsObeyed()

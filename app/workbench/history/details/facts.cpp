@@ -162,8 +162,11 @@ QString secretOf(const SecretGrant &secret)
 QString answerOf(const RecordedAnswer &answer)
 {
     const QString wants = shownLine(answer.wants.join(u"; "_s));
-    if (!answer.isByPerson)
+    if (answer.by == AnsweredBy::Nobody)
         return Facts::tr("Denied, as nobody answered: %1").arg(wants);
+    if (answer.by == AnsweredBy::Client)
+        return answer.isAllowed ? Facts::tr("Allowed for this run in the agent's own window: %1").arg(wants)
+                                : Facts::tr("Denied for this run in the agent's own window: %1").arg(wants);
     switch (answer.scope) {
     case ApprovalScope::Once:
         break;

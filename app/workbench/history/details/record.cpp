@@ -73,7 +73,7 @@ RecordedAnswer answerFrom(const QJsonObject &entry)
 {
     RecordedAnswer answer{
         .isAllowed = entry.value("allowed"_L1).toBool(),
-        .isByPerson = entry.value("by"_L1) == "person"_L1,
+        .by = fromString<AnsweredBy>(entry.value("by"_L1).toString()).value_or(AnsweredBy::Nobody),
         .scope = fromString<ApprovalScope>(entry.value("scope"_L1).toString()).value_or(ApprovalScope::Once),
         .wants = {}};
     const QJsonArray wants = entry.value("wants"_L1).toArray();

@@ -49,7 +49,7 @@ struct RecordedDecision
 struct RecordedAnswer
 {
     bool isAllowed = false;
-    bool isByPerson = false; // else: nobody answered
+    AnsweredBy by = AnsweredBy::Nobody;
     ApprovalScope scope = ApprovalScope::Once;
     QStringList wants; // "the network: example.org"
 

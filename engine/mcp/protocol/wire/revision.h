@@ -39,6 +39,10 @@ constexpr bool hasStructuredContent(Revision revision)
 {
     return revision >= Revision::R2025_06_18;
 }
+constexpr bool hasElicitation(Revision revision)
+{
+    return revision >= Revision::R2025_06_18;
+}
 constexpr bool hasTitles(Revision revision)
 {
     return revision >= Revision::R2025_06_18;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "installing.h"
 
+#include "engine/mcp/asking/elicitation.h"
 #include "engine/mcp/tools/jsonschema.h"
 
 #include <QJsonDocument>
@@ -16,12 +17,17 @@ Result<std::optional<InstalledPackages>> waitFor(const Call &call, const std::sh
     Installations &all = call.client().installations;
     const auto begin = SteadyClock::now();
     const auto end = begin + bounds.longestCall;
-    QString told;
+    InstallationStep told;
     for (auto next = begin;;) {
         if (const auto result = installation->result()) {
             all.drop(installation);
             return *result;
         }
+        const InstallationStep step = installation->step();
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - SteadyClock::now());
+        if (!step.question.isEmpty() && elicit(call, step.question, left) == Elicited::CallsAgain)
+            return fail(ErrorCode::Cancelled,
+                        QT_TRANSLATE_NOOP("engine", "The person is asked. Call again with the answer."), {});
         if (call.stop().stop_requested()) {
             installation->cancel();
             all.drop(installation);
@@ -31,10 +37,10 @@ Result<std::optional<InstalledPackages>> waitFor(const Call &call, const std::sh
         const auto now = SteadyClock::now();
         if (now >= end)
             return std::nullopt;
-        if (const QString line = installation->line(); line != told || now >= next) {
-            told = line;
+        if (step != told || now >= next) {
+            told = step;
             next = now + bounds.heartbeat;
-            call.progress(std::chrono::duration<double>(now - begin).count(), line);
+            call.progress(std::chrono::duration<double>(now - begin).count(), told.line);
         }
         installation->waitForChange(told, std::min(end, next), call.stop());
     }

@@ -105,6 +105,7 @@ void tst_JsonSchema::listsOfWordsAreThoseOfTheProgram_data()
     row(u"doctor/properties/secrets/properties/state"_s, namesIn<StoreState>());
     row(u"doctor-attack/properties/attacks/items/properties/verdict"_s, namesIn<AttackResult::Verdict>());
     row(u"approval.decided/properties/scope"_s, namesIn<ApprovalScope>());
+    row(u"approval.decided/properties/by"_s, namesIn<AnsweredBy>());
     row(u"run.finished/properties/usage/properties/source"_s, namesIn<UsageSource>() << QString());
     row(u"policy/properties/folders/items/properties/mode"_s, namesIn<FolderGrant::Mode>());
     QStringList origins = namesIn<SettingOrigin>();

@@ -158,10 +158,12 @@ private Q_SLOTS:
             return QString();
         };
         const QString wants = u"the network: example.org; the secret KEY"_s;
-        QCOMPARE(told({.allowed = true, .isByPerson = true}), u"You allowed for this run: "_s + wants);
-        QCOMPARE(told({.allowed = true, .scope = ApprovalScope::Always, .isByPerson = true}),
+        QCOMPARE(told({.allowed = true, .by = AnsweredBy::Client}),
+                 u"Allowed for this run in the agent's own window: "_s + wants);
+        QCOMPARE(told({.allowed = true, .by = AnsweredBy::Person}), u"You allowed for this run: "_s + wants);
+        QCOMPARE(told({.allowed = true, .scope = ApprovalScope::Always, .by = AnsweredBy::Person}),
                  u"You allowed this agent from then on: "_s + wants);
-        QCOMPARE(told({.scope = ApprovalScope::Never, .isByPerson = true}),
+        QCOMPARE(told({.scope = ApprovalScope::Never, .by = AnsweredBy::Person}),
                  u"You denied this agent for good: "_s + wants + u" (!)"_s);
         QCOMPARE(told({}), u"Denied, as nobody answered: "_s + wants + u" (!)"_s);
         for (const SummaryFact &fact : factsOf(read(run("echo nobody was asked"))))

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asks the person through the client itself (the protocol's elicitation), where neither a window nor a terminal can ask.
+#pragma once
+
+#include "engine/approval/approval.h"
+
+#include <functional>
+
+namespace glovebox::mcp {
+
+// Thread-safe. What it is asked waits for a call of the client's, which puts the question: elicit() in elicitation.h. A client's word
+// is enough only for what the client could do without Glovebox: a program that the person started reaches hosts and installs packages
+// as it likes. Secrets and folders need the person's own word to Glovebox, and so does everything of a client that can't ask: those are
+// denied at once, as DenyingApprover does.
+class ClientApprover : public Approver
+{
+public:
+    using Words = std::function<QString(const ApprovalRequest &)>; // what the person reads
+    explicit ClientApprover(Words words, Inbox::Patience patience = {});
+
+    void ask(const ApprovalRequest &request, Answer answer) override;
+    void withdraw(const QString &run) override { m_inbox.withdraw(run); }
+
+    // What waits for an answer about this run; nothing: it doesn't wait.
+    std::optional<Inbox::Ask> waiting(const QString &run) const;
+    QString words(const ApprovalRequest &request) const { return m_words(request); }
+    // The client's answer to what the person saw; none, if that doesn't wait any more.
+    void answer(const Inbox::Ask &ask, bool isAllowed);
+
+private:
+    const Words m_words;
+    Inbox m_inbox;
+};
+
+} // namespace glovebox::mcp

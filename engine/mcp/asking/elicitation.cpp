@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "elicitation.h"
+
+namespace glovebox::mcp {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const auto allowing = u"allow this once"_s;
+const auto denying = u"deny"_s;
+
+ClientQuestion questionOf(const QString &words)
+{
+    const QJsonObject choice{{u"type"_s, u"string"_s},
+                             {u"title"_s, u"Your answer"_s},
+                             {u"description"_s, u"Anything but \"%1\" denies it."_s.arg(allowing)},
+                             {u"enum"_s, QJsonArray{denying, allowing}},
+                             {u"default"_s, denying}};
+    return {u"elicitation/create"_s,
+            {{u"message"_s, words},
+             {u"requestedSchema"_s, QJsonObject{{u"type"_s, u"object"_s},
+                                                {u"properties"_s, QJsonObject{{u"answer"_s, choice}}},
+                                                {u"required"_s, QJsonArray{u"answer"_s}}}}}};
+}
+
+} // namespace
+
+Elicited elicit(const Call &call, const QString &run, std::chrono::milliseconds longest)
+{
+    ClientApprover *const approver = call.client().approver.get();
+    const auto ask = approver ? approver->waiting(run) : std::nullopt;
+    if (!ask)
+        return Elicited::Nothing;
+    // The digest is the question's name: an answer to another question is none.
+    const QString name = QString::fromLatin1(ask->digest.toHex());
+    const auto answers =
+        call.ask({{name, questionOf(approver->words(ask->request))}}, {{u"run"_s, run}}, std::max(longest, {}));
+    if (call.stop().stop_requested())
+        return Elicited::Stopped;
+    if (!answers && answers.error().code == ErrorCode::Cancelled)
+        return Elicited::CallsAgain;
+    if (!answers && answers.error().code == ErrorCode::TimedOut)
+        return Elicited::TimeOver;
+    if (!answers && answers.error().code == ErrorCode::Unsupported)
+        return Elicited::Nothing;
+    const QJsonObject answer = answers ? answers->value(name).toObject() : QJsonObject();
+    approver->answer(*ask,
+                     answer["action"_L1] == "accept"_L1 && answer["content"_L1]["answer"_L1].toString() == allowing);
+    return Elicited::Answered;
+}
+
+} // namespace glovebox::mcp
