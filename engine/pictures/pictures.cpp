@@ -2,6 +2,7 @@
 #include "pictures.h"
 
 #include "decoder/answer.h"
+#include "engine/base/base.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -9,6 +10,8 @@
 
 #include <climits>
 #include <cstring>
+
+#include <sys/wait.h>
 
 namespace glovebox {
 
@@ -52,7 +55,7 @@ std::unexpected<Error> decoderFailed()
 }
 
 // Nothing that the program says is taken for granted: it may be the picture that speaks.
-Result<Picture> pictureFrom(const QByteArray &said)
+Result<Picture> pictureFrom(const QByteArray &said, const QByteArray &format)
 {
     PictureAnswer answer;
     if (said.size() < qsizetype(sizeof answer))
@@ -75,8 +78,9 @@ Result<Picture> pictureFrom(const QByteArray &said)
     case PictureAnswer::Verdict::NoDecoder:
         return fail(ErrorCode::Unavailable,
                     QT_TRANSLATE_NOOP("engine",
-                                      "Qt has no decoder for this type here, so the picture isn't shown. Install "
-                                      "qt6-image-formats-plugins."));
+                                      "Qt has no decoder for this type here, so the picture isn't shown. Install its "
+                                      "package (%1 on Debian and Ubuntu)."),
+                    {format == "webp" ? u"qt6-image-formats-plugins"_s : u"libqt6gui6"_s});
     case PictureAnswer::Verdict::Decoded:
         if (isShort && said.size() == qsizetype(sizeof answer) + qsizetype(answer.width) * answer.height * 4)
             return Picture{QSize(int(answer.width), int(answer.height)),
@@ -84,6 +88,52 @@ Result<Picture> pictureFrom(const QByteArray &said)
                            said.sliced(sizeof answer)};
     }
     return decoderFailed();
+}
+
+Error pluginNotLoaded(const QString &why)
+{
+    if (const auto library = missingLibrary(why))
+        return fail(ErrorCode::Unavailable,
+                    QT_TRANSLATE_NOOP("engine",
+                                      "Pictures of this type aren't shown, because the library %1 is missing. Install "
+                                      "its package (%2 on Debian and Ubuntu)."),
+                    {library->name, library->package}, Text("%1", {why}))
+            .error();
+    return fail(ErrorCode::Unavailable,
+                QT_TRANSLATE_NOOP("engine", "Pictures of this type aren't shown, because Qt's plugin for them can't be "
+                                            "loaded. Install Qt again."),
+                {}, Text("%1", {why}))
+        .error();
+}
+
+// The decoder's answer; content: nothing for one that is shown no picture.
+Result<std::optional<SealedAnswer>> ask(Backend &backend, const SandboxShape &shape,
+                                        const std::optional<QByteArray> &content)
+{
+    Assignment assignment;
+    if (content)
+        assignment.files = {{"picture", *content}};
+    assignment.wall = decodingTime;
+    ASSIGN_OR_RETURN(const auto process, backend.launch(shape, assignment, {}));
+    return answerOf(*process, decodingTime, mostAnswerBytes);
+}
+
+// Why no picture of this format is decoded, whatever is in it. Asked without one, since a picture could say it by a decoder that it has
+// taken over. Nothing: the decoder is whole.
+std::optional<Error> whyNoneIsDecoded(Backend &backend, const SandboxShape &shape, const QString &program)
+{
+    const auto answer = ask(backend, shape, std::nullopt);
+    if (!answer || !*answer)
+        return {};
+    const SandboxEnd &end = (*answer)->end;
+    if (!end.notStarted.isEmpty())
+        return Error{ErrorCode::Unavailable, end.notStarted, Text("%1", {program})};
+    if (end.signal ? end.atDeadline || end.cpuExhausted || end.outOfMemory || end.killedFromOutside
+                   : end.exitCode == isWholeStatus)
+        return {};
+    if (end.exitCode == noPluginStatus)
+        return pluginNotLoaded(QString::fromLocal8Bit((*answer)->err));
+    return whyNotLoaded(program, end.signal ? *end.signal : W_EXITCODE(end.exitCode.value_or(0), 0), (*answer)->err);
 }
 
 } // namespace
@@ -110,17 +160,19 @@ Result<Picture> decodePicture(Backend &backend, const QString &libexec, QStringV
     shape.folders = foldersFor(libexec);
     shape.limits = {.memoryBytes = decodingMemory, .processes = decodingProcesses, .cpu = decodingTime};
     shape.workspace = Tmpfs{content.size() + mebibyte, 64};
-    Assignment assignment;
-    assignment.files = {{"picture", content}};
-    assignment.wall = decodingTime;
-    ASSIGN_OR_RETURN(const auto process, backend.launch(shape, assignment, {}));
-    const auto answer = answerOf(*process, decodingTime, mostAnswerBytes);
+    ASSIGN_OR_RETURN(const auto answer, ask(backend, shape, content));
     if (answer && (answer->end.atDeadline || answer->end.cpuExhausted || answer->end.outOfMemory))
         return fail(ErrorCode::Unsupported,
                     QT_TRANSLATE_NOOP("engine", "Decoding this picture takes more than %1 s or %2 MB, so it isn't "
                                                 "shown. Save it, or open it elsewhere."),
                     {QString::number(decodingTime.count()), QString::number(decodingMemory / mebibyte)});
-    return answer && answer->end.exitCode == 0 ? pictureFrom(answer->out) : decoderFailed();
+    const bool hasAnswered = answer && answer->end.exitCode == 0;
+    auto picture = hasAnswered ? pictureFrom(answer->out, format) : decoderFailed();
+    if (!picture && (!hasAnswered || picture.error().code == ErrorCode::Unavailable)) {
+        if (auto why = whyNoneIsDecoded(backend, shape, program))
+            return std::unexpected(*std::move(why));
+    }
+    return picture;
 }
 
 } // namespace glovebox

@@ -179,40 +179,54 @@ std::optional<Error> OwnProgram::whyNotLoaded()
 {
     if (!endsWithin(loaderPatience))
         return std::nullopt;
+    std::array<char, 4096> said;
+    const ssize_t size = ::read(m_complaints.get(), said.data(), said.size());
+    return glovebox::whyNotLoaded(m_path, m_status, QByteArray(said.data(), std::max<ssize_t>(size, 0)));
+}
+
+std::optional<MissingLibrary> missingLibrary(const QString &said)
+{
+    // glibc (of a program; in brackets of a plugin), musl
+    static const QRegularExpression missing(u"([^\\s/:(]+)\\.so\\.?([0-9.]*): (?:cannot open|No such file)"_s);
+    const QRegularExpressionMatch library = missing.match(said);
+    if (!library.hasMatch())
+        return {};
+    return MissingLibrary{library.captured(0).section(u':', 0, 0),
+                          debianPackage(library.captured(1), library.captured(2))};
+}
+
+Error whyNotLoaded(const QString &path, int status, const QByteArray &said)
+{
     // A file that is cut off is mapped all the same, and then there is nothing where its code should be.
-    if (WIFSIGNALED(m_status) && (WTERMSIG(m_status) == SIGSEGV || WTERMSIG(m_status) == SIGBUS))
-        return notStarted(m_path, u"its file is damaged"_s).error();
-    const QString name = QFileInfo(m_path).fileName();
-    if (WIFSIGNALED(m_status))
+    if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGSEGV || WTERMSIG(status) == SIGBUS))
+        return notStarted(path, u"its file is damaged"_s).error();
+    const QString name = QFileInfo(path).fileName();
+    if (WIFSIGNALED(status))
         return Error{ErrorCode::Unavailable,
                      Text(QT_TRANSLATE_NOOP("engine", "Glovebox's program %1 was ended by signal %2 before it "
                                                       "answered. Try again."),
-                          {name, QString::number(WTERMSIG(m_status))}),
-                     Text("%1", {m_path})};
-    std::array<char, 4096> said;
-    const ssize_t size = ::read(m_complaints.get(), said.data(), said.size());
-    const QString why = QString::fromLocal8Bit(said.data(), std::max<ssize_t>(size, 0)).section(u'\n', 0, 0);
-    if (WEXITSTATUS(m_status) != loaderFailed || why.isEmpty()) {
-        const QString status = QString::number(WEXITSTATUS(m_status));
+                          {name, QString::number(WTERMSIG(status))}),
+                     Text("%1", {path})};
+    const QString why = QString::fromLocal8Bit(said).section(u'\n', 0, 0);
+    if (WEXITSTATUS(status) != loaderFailed || why.isEmpty()) {
+        const QString exitStatus = QString::number(WEXITSTATUS(status));
         const Text sentence =
             why.isEmpty() ? Text(QT_TRANSLATE_NOOP("engine", "Glovebox's program %1 ended with exit status %2 before "
                                                              "it answered. Install Glovebox again."),
-                                 {name, status})
+                                 {name, exitStatus})
                           : Text(QT_TRANSLATE_NOOP("engine", "Glovebox's program %1 ended with exit status %2 before "
                                                              "it answered: %3. Install Glovebox again."),
-                                 {name, status, recordable(why.left(complaintMax))});
-        return Error{ErrorCode::Unavailable, sentence, Text("%1", {m_path})};
+                                 {name, exitStatus, recordable(why.left(complaintMax))});
+        return Error{ErrorCode::Unavailable, sentence, Text("%1", {path})};
     }
-    // glibc, musl
-    static const QRegularExpression missing(u"([^\\s/:]+)\\.so\\.?([0-9.]*): (?:cannot open|No such file)"_s);
-    const QRegularExpressionMatch library = missing.match(why);
-    if (!library.hasMatch())
-        return notStarted(m_path, why).error();
+    const auto library = missingLibrary(why);
+    if (!library)
+        return notStarted(path, why).error();
     return Error{
         ErrorCode::Unavailable,
         Text(QT_TRANSLATE_NOOP("engine", "Glovebox's program %1 can't be started, because the library %2 is missing. "
                                          "Install its package (%3 on Debian and Ubuntu)."),
-             {name, library.captured(0).section(u':', 0, 0), debianPackage(library.captured(1), library.captured(2))}),
+             {name, library->name, library->package}),
         Text("%1", {why})};
 }
 

@@ -59,4 +59,17 @@ private:
     int m_status = 0; // of wait(2), once it ended
 };
 
+struct MissingLibrary
+{
+    QString name; // "libjpeg.so.62"
+    QString package; // on Debian and Ubuntu
+
+    bool operator==(const MissingLibrary &) const = default;
+};
+// What a loader (of programs, of Qt's plugins) said is missing; nothing: it said something else.
+std::optional<MissingLibrary> missingLibrary(const QString &said);
+
+// whyNotLoaded() of a program at this path that somebody else started: status is that of wait(2), said its standard error, which is believed.
+Error whyNotLoaded(const QString &path, int status, const QByteArray &said);
+
 } // namespace glovebox

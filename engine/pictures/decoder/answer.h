@@ -7,6 +7,9 @@
 namespace glovebox {
 
 constexpr int longestPictureSide = 2048; // pixels, as shown
+// Exit statuses of a decoder that was shown no picture.
+constexpr int isWholeStatus = 2;
+constexpr int noPluginStatus = 4; // Qt has the format's plugin, and can't load it; why is on standard error
 constexpr qint64 mostDecodedBytes = 256 * 1024 * 1024; // of a picture as it is in its file
 
 struct PictureAnswer

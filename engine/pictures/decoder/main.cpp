@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // glovebox-picture FORMAT: decodes the hostile file /work/picture, and nothing else in its life. Started sealed: whoever takes this
-// process over has the picture, and this process' standard output.
+// process over has the picture, and this process' standard output. Without that file it says whether it
+// could decode one.
 #include "answer.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QFile>
 #include <QImageReader>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QPluginLoader>
 
 #include <algorithm>
 #include <cstdio>
@@ -26,6 +31,20 @@ QSize fitting(QSize size)
 {
     const QSize most(longestPictureSide, longestPictureSide);
     return size.boundedTo(most) == size ? size : size.scaled(most, Qt::KeepAspectRatio).expandedTo({1, 1});
+}
+
+// Qt knows a plugin's formats without loading it, and takes one that can't be loaded for content that is no picture. Empty: none is broken.
+QByteArray whyNotLoaded(const QByteArray &format)
+{
+    for (const QString &folder : QCoreApplication::libraryPaths()) {
+        for (const QFileInfo &file : QDir(folder + QStringLiteral("/imageformats")).entryInfoList(QDir::Files)) {
+            QPluginLoader plugin(file.filePath());
+            const QJsonValue about = plugin.metaData().value(QStringLiteral("MetaData"));
+            if (about[QStringLiteral("Keys")].toArray().contains(QString::fromLatin1(format)) && !plugin.load())
+                return plugin.errorString().toLocal8Bit();
+        }
+    }
+    return {};
 }
 
 PictureAnswer decode(QImageReader &reader, QImage &image)
@@ -67,15 +86,22 @@ int main(int argc, char *argv[])
 {
     const QCoreApplication program(argc, argv); // knows where Qt's plugins are
     QFile file(QStringLiteral("/work/picture"));
-    if (argc != 2 || !file.open(QIODevice::ReadOnly))
-        return 2;
+    if (argc != 2)
+        return 1;
+    if (!file.open(QIODevice::ReadOnly)) {
+        const QByteArray why = whyNotLoaded(argv[1]);
+        std::fputs(why.constData(), stderr);
+        return why.isEmpty() ? isWholeStatus : noPluginStatus;
+    }
     QImageReader::setAllocationLimit(int(mostDecodedBytes / (1024 * 1024)) + 1);
     // The format is the caller's word: content that is something else is broken, and never makes a plugin of Qt's load that nobody named.
     QImageReader reader(&file, argv[1]);
     reader.setAutoDetectImageFormat(false);
     reader.setAutoTransform(true);
     QImage image;
-    const PictureAnswer answer = decode(reader, image);
+    PictureAnswer answer = decode(reader, image);
+    if (answer.verdict == PictureAnswer::Verdict::Broken && !whyNotLoaded(argv[1]).isEmpty())
+        answer.verdict = PictureAnswer::Verdict::NoDecoder;
     bool isSaid = say(&answer, sizeof answer);
     for (int line = 0; isSaid && answer.verdict == PictureAnswer::Verdict::Decoded && line < image.height(); ++line)
         isSaid = say(image.constScanLine(line), std::size_t(image.width()) * 4);

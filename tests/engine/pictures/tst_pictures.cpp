@@ -5,9 +5,13 @@
 #include "engine/sandbox/native/native.h"
 
 #include <QBuffer>
+#include <QDir>
+#include <QElapsedTimer>
 #include <QImage>
 #include <QImageReader>
 #include <QImageWriter>
+#include <QLibraryInfo>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QtEndian>
@@ -161,7 +165,12 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("script");
         QTest::newRow("nothing") << QByteArray("true");
-        QTest::newRow("failure") << QByteArray("exit 1");
+        const QByteArray whole("[ -e /work/picture ] || exit 2; ");
+        QTest::newRow("failure") << whole + "exit 1";
+        QTest::newRow("crash") << whole + "kill -SEGV $$";
+        QTest::newRow("missing library")
+            << whole + "echo 'a: error while loading shared libraries: libevil.so.1: cannot open' >&2; exit 127";
+        QTest::newRow("missing plugin") << whole + "echo '(libevil.so.1: cannot open' >&2; exit 4";
         QTest::newRow("too much") << QByteArray("head -c 40M /dev/zero");
         // "1vlg", then 4096 by 1: as many bytes as it says, but a side that nobody asked for.
         QTest::newRow("too wide") << QByteArray(
@@ -184,6 +193,81 @@ private Q_SLOTS:
         const auto picture = decodePicture(*m_backend, folder.path(), u"image/png", painted(2, 2, "png"));
         QVERIFY(!picture);
         QCOMPARE(picture.error().code, ErrorCode::Damaged);
+    }
+
+    void theDecoderHasFiveSecondsAndHalfAGigabyte_data()
+    {
+        QTest::addColumn<QByteArray>("script");
+        QTest::addColumn<bool>("isTooMuch");
+        QTest::newRow("400 MB") << QByteArray("b = bytearray(b'x') * (400 << 20)") << false;
+        QTest::newRow("600 MB") << QByteArray("b = bytearray(b'x') * (600 << 20)") << true;
+        QTest::newRow("2 s") << QByteArray("import time; time.sleep(2)") << false;
+        QTest::newRow("for ever") << QByteArray("import time; time.sleep(60)") << true;
+        QTest::newRow("1 s of the processor")
+            << QByteArray("import time\nwhile time.process_time() < 1: pass") << false;
+        QTest::newRow("threads, 3 s each")
+            << QByteArray("import hashlib, threading, time\n"
+                          "def burn():\n"
+                          "    while time.thread_time() < 3: hashlib.sha256(bytes(1 << 20))\n"
+                          "all = [threading.Thread(target=burn) for _ in range(4)]\n"
+                          "[t.start() for t in all]; [t.join() for t in all]")
+            << true;
+    }
+    void theDecoderHasFiveSecondsAndHalfAGigabyte()
+    {
+        QFETCH(QByteArray, script);
+        QFETCH(bool, isTooMuch);
+        const QTemporaryDir folder(u"/var/tmp/glovebox-test-XXXXXX"_s);
+        QVERIFY(QFile::setPermissions(folder.path(), QFile::Permissions(0x7755)));
+        QFile program(folder.filePath(u"glovebox-picture"_s));
+        QVERIFY(program.open(QIODevice::WriteOnly) && program.write("#!/usr/bin/python3\n" + script + '\n') > 0);
+        program.close();
+        QVERIFY(program.setPermissions(QFile::Permissions(0x7755)));
+        QElapsedTimer clock;
+        clock.start();
+        const auto picture = decodePicture(*m_backend, folder.path(), u"image/png", painted(2, 2, "png"));
+        QVERIFY(!picture);
+        QCOMPARE(picture.error().code, isTooMuch ? ErrorCode::Unsupported : ErrorCode::Damaged);
+        QCOMPARE(picture.error().message.english().contains(u"takes more than 5 s or 512 MB"_s), isTooMuch);
+        QVERIFY(clock.elapsed() < 8000);
+    }
+
+    // Its formats are known without loading it, and Qt says that the picture is damaged.
+    void aPluginThatCanNotBeLoadedIsTold()
+    {
+        const QString name = u"/imageformats/libqjpeg.so"_s;
+        QFile real(QLibraryInfo::path(QLibraryInfo::PluginsPath) + name);
+        if (!real.open(QIODevice::ReadOnly))
+            QSKIP("JPEG is no plugin of this Qt.");
+        QByteArray plugin = real.readAll();
+        QVERIFY(plugin.contains("libjpeg.so."));
+        const QTemporaryDir folder(u"/var/tmp/glovebox-test-XXXXXX"_s);
+        QVERIFY(QFile::setPermissions(folder.path(), QFile::Permissions(0x7755)));
+        const auto write = [&folder](const QString &path, const QByteArray &content) {
+            QFile file(folder.filePath(path));
+            return file.open(QIODevice::WriteOnly) && file.write(content) == content.size()
+                   && file.setPermissions(QFile::Permissions(0x7755));
+        };
+        QVERIFY(QDir(folder.path()).mkdir(u"imageformats"_s));
+        QVERIFY(QFile::setPermissions(folder.filePath(u"imageformats"_s), QFile::Permissions(0x7755)));
+        QVERIFY(write(u"qt.conf"_s, "[Paths]\nPlugins=" + QFile::encodeName(folder.path()) + '\n'));
+        QFile program(QStringLiteral(GLOVEBOX_LIBEXEC "/glovebox-picture"));
+        QVERIFY(program.open(QIODevice::ReadOnly) && write(u"glovebox-picture"_s, program.readAll()));
+
+        const QByteArray picture = painted(8, 8, "jpeg");
+        const auto decoded = [&] { return decodePicture(*m_backend, folder.path(), u"image/jpeg", picture); };
+        QCOMPARE(
+            decoded().error().message.english(),
+            u"Qt has no decoder for this type here, so the picture isn't shown. Install its package (libqt6gui6 on "
+            "Debian and Ubuntu)."_s);
+        QVERIFY(write(name.mid(1), plugin));
+        QVERIFY(decoded());
+        QVERIFY(write(name.mid(1), QByteArray(plugin).replace("libjpeg.so.", "libnone.so.")));
+        const QString missing = decoded().error().message.english();
+        static const QRegularExpression expected(
+            u"^Pictures of this type aren't shown, because the library libnone\\.so\\.(\\d+) is missing\\. Install its "
+            "package \\(libnone\\1 on Debian and Ubuntu\\)\\.$"_s);
+        QVERIFY2(expected.match(missing).hasMatch(), qPrintable(missing));
     }
 
     // Whoever gets the file has decoders of their own, which must find what was in the picture.

@@ -3,14 +3,22 @@
 #include "engine/run/grants/folderopener.h"
 
 #include "engine/network/network.h"
+#include "engine/network/openedport.h"
+#include "engine/pictures/pictures.h"
 #include "engine/sandbox/native/native.h"
 #include "engine/vault/vault.h"
 
+#include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <elf.h>
+#include <link.h>
 #include <sys/socket.h>
+
+#include <algorithm>
+#include <cstring>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -33,6 +41,22 @@ private:
             const auto opened = FolderOpener(folder, {}).open({folder, u"/mnt/x"_s, FolderGrant::Mode::ReadOnly}, {});
             return opened ? QString() : reasonOf(opened.error());
         }
+        if (program == u"glovebox-picture") {
+            const auto backend = makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), u"test"_s);
+            const auto picture = decodePicture(*backend, folder, u"image/png", "none");
+            return picture ? QString() : reasonOf(picture.error());
+        }
+        if (program == u"glovebox-port") {
+            PortSockets inner;
+            inner.internet.emplace_back(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+            const QTemporaryDir runtime;
+            const auto port = OpenedPort::open({.libexec = folder,
+                                                .runtime = runtime.path(),
+                                                .identity = {61999, 61999},
+                                                .port = 8000,
+                                                .sockets = std::make_shared<const PortSockets>(std::move(inner))});
+            return port ? QString() : reasonOf(port.error());
+        }
         EgressSpec spec{
             .libexec = folder, .identity = {61999, 61999}, .allowlist = allowlistFromTexts({u"www.test"_s}).value()};
         std::vector<UniqueFd> sockets;
@@ -45,7 +69,39 @@ private:
     {
         QFile program(path);
         QVERIFY(program.open(QIODevice::WriteOnly) && program.write(content) == content.size());
-        QVERIFY(program.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        QVERIFY(program.setPermissions(QFile::Permissions(0x7755))); // a sealed one is another user's
+    }
+
+    // A folder that is shown to a sealed program.
+    struct Folder
+    {
+        QTemporaryDir made{u"/var/tmp/glovebox-test-XXXXXX"_s};
+        Folder() { QFile::setPermissions(made.path(), QFile::Permissions(0x7755)); }
+    };
+
+    // Whether somebody must load libraries for it: elf(5), PT_INTERP.
+    static bool hasLoader(const QByteArray &program)
+    {
+        ElfW(Ehdr) head{};
+        if (program.size() < qsizetype(sizeof head))
+            return false;
+        std::memcpy(&head, program.constData(), sizeof head);
+        for (int i = 0; i < head.e_phnum; ++i) {
+            ElfW(Phdr) part{};
+            std::memcpy(&part, program.constData() + head.e_phoff + std::size_t(i) * head.e_phentsize, sizeof part);
+            if (part.p_type == PT_INTERP)
+                return true;
+        }
+        return false;
+    }
+
+    // All that need libraries, but for the spawner, which needs some in other builds.
+    inline static const QStringList m_loaded{u"glovebox-egress"_s, u"glovebox-keychain"_s, u"glovebox-opener"_s,
+                                             u"glovebox-picture"_s, u"glovebox-port"_s};
+
+    static bool isBuilt(const QString &program)
+    {
+        return QFile::exists(QStringLiteral(GLOVEBOX_LIBEXEC "/") + program);
     }
 
 private Q_SLOTS:
@@ -53,9 +109,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<bool>("isStatic");
         QTest::newRow("glovebox-spawner") << true;
-        QTest::newRow("glovebox-egress") << false;
-        QTest::newRow("glovebox-keychain") << false;
-        QTest::newRow("glovebox-opener") << false;
+        for (const QString &program : m_loaded)
+            QTest::newRow(qPrintable(program)) << false;
     }
     void isToldByWhoeverStartsIt()
     {
@@ -64,6 +119,8 @@ private Q_SLOTS:
         QFile real(QStringLiteral(GLOVEBOX_LIBEXEC "/") + program);
         if (program == u"glovebox-keychain" && !GLOVEBOX_QTKEYCHAIN)
             QSKIP("QtKeychain is not installed.");
+        if (program == u"glovebox-picture" && !isBuilt(program))
+            QSKIP("Qt Gui is not installed.");
         QVERIFY2(real.open(QIODevice::ReadOnly), qPrintable(real.errorString()));
         QByteArray content = real.readAll();
         if (isStatic) { // of a build whose spawner isn't
@@ -73,7 +130,8 @@ private Q_SLOTS:
             QVERIFY(content.contains("libstdc++.so.6"));
             content.replace("libstdc++.so.6", "libabsent.so.6");
         }
-        const QTemporaryDir folder;
+        const Folder place;
+        const QTemporaryDir &folder = place.made;
         writeProgram(folder.filePath(program), content);
         const QString expected =
             u"Glovebox's program %1 can't be started, because the library libabsent.so.6 is missing. "
@@ -81,21 +139,43 @@ private Q_SLOTS:
         QCOMPARE(toldBy(program, folder.path()), expected);
     }
 
+    // A new one needs a row, or no libraries.
+    void noOtherNeedsLibraries()
+    {
+        QStringList loaded;
+        const QDir libexec(QStringLiteral(GLOVEBOX_LIBEXEC));
+        for (const QString &program : libexec.entryList(QDir::Files)) {
+            QFile file(libexec.filePath(program));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            if (hasLoader(file.readAll()))
+                loaded.append(program);
+        }
+        QVERIFY2(loaded.contains(u"glovebox-egress"_s), qPrintable(loaded.join(u' ')));
+        for (const QString &program : loaded)
+            QVERIFY2(m_loaded.contains(program), qPrintable(program));
+    }
+
     void aProgramThatIsNoProgramIsToldApart_data()
     {
         QTest::addColumn<int>("nothing");
-        for (const char *program : {"glovebox-spawner", "glovebox-egress", "glovebox-keychain", "glovebox-opener"})
-            QTest::newRow(program) << 0;
+        for (const QString &program : m_loaded + QStringList{u"glovebox-spawner"_s}) {
+            if (program != u"glovebox-picture" || isBuilt(program))
+                QTest::newRow(qPrintable(program)) << 0;
+        }
     }
     void aProgramThatIsNoProgramIsToldApart()
     {
         const QString program = QString::fromLatin1(QTest::currentDataTag());
-        const QTemporaryDir folder;
+        const Folder place;
+        const QTemporaryDir &folder = place.made;
         writeProgram(folder.filePath(program), "\x7f"
                                                "ELF");
         const QString expected =
-            u"Glovebox's program %1 can't be started: Exec format error. Install Glovebox again."_s;
-        QCOMPARE(toldBy(program, folder.path()), expected.arg(program));
+            program == u"glovebox-picture"
+                ? folder.filePath(program)
+                      + u" could not be started inside the sandbox: Exec format error. Nothing was run."_s
+                : u"Glovebox's program %1 can't be started: Exec format error. Install Glovebox again."_s.arg(program);
+        QCOMPARE(toldBy(program, folder.path()), expected);
         QFile real(QStringLiteral(GLOVEBOX_LIBEXEC "/") + program);
         if (real.open(QIODevice::ReadOnly)) {
             writeProgram(folder.filePath(program), real.read(real.size() / 8)); // an update that was cut off
