@@ -10,6 +10,15 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+bool isMarked(const FolderChange &change)
+{
+    return change.isSensitive || change.isWithheld;
+}
+
+} // namespace
+
 ChangesModel::ChangesModel(const Theme &theme)
     : TableModel(theme, {tr("Change"), tr("File"), tr("Note")})
 {
@@ -27,8 +36,10 @@ void ChangesModel::setFolders(const QList<FolderChanges> &folders)
         for (const FolderChange &change : std::as_const(m_folders[i].changes))
             rows.append({folders[i].path, change, i, index++});
     }
+    // Those of any folder before the first that isn't: the list begins with what is to be reviewed.
+    std::ranges::stable_partition(rows, isMarked, &ShownChange::change);
     const auto isLeft = [](const FolderChange &change) {
-        return change.isSensitive || change.isWithheld || change.type == FolderChange::Type::Other;
+        return isMarked(change) || change.type == FolderChange::Type::Other;
     };
     for (const ShownChange &row : std::as_const(rows))
         m_choices[row.folder].choose(row.index, true);
@@ -51,7 +62,7 @@ qsizetype ChangesModel::chosenCount() const
 qsizetype ChangesModel::chosenMarked() const
 {
     return std::ranges::count_if(m_rows, [this](const ShownChange &row) {
-        return (row.change.isSensitive || row.change.isWithheld) && m_choices[row.folder].isChosen(row.index);
+        return isMarked(row.change) && m_choices[row.folder].isChosen(row.index);
     });
 }
 
@@ -139,7 +150,7 @@ QVariant ChangesModel::cell(const ShownChange &row, int column, int role) const
                                   : change.kind == FolderChange::Kind::Removed ? Colour::Bad
                                                                                : Colour::Info);
         if (column == Note)
-            return m_theme.colour(change.isSensitive || change.isWithheld ? Colour::Warn : Colour::Dim);
+            return m_theme.colour(isMarked(change) ? Colour::Warn : Colour::Dim);
         return m_theme.colour(Colour::Text);
     case Qt::CheckStateRole:
         return column == Kind ? QVariant(m_choices[row.folder].isChosen(row.index) ? Qt::Checked : Qt::Unchecked)
