@@ -4,6 +4,7 @@
 
 #include <QDir>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 
 #include <sys/stat.h>
@@ -62,6 +63,39 @@ private Q_SLOTS:
         }));
         QVERIFY(quiet.lines().join().isEmpty());
         QVERIFY(m_engine->sessions().list().value().isEmpty());
+    }
+
+    void anAnswerOfTheIndexHoldsForSevenDays()
+    {
+        const PackageWish wish = wishFor(u"leaf"_s);
+        const auto installed = install(wish);
+        QVERIFY2(installed, why(installed));
+        const QDir answers(m_home.filePath(u"data/packages/resolved"_s));
+        QCOMPARE(answers.entryList(QDir::Files).isEmpty(), false);
+        static const QRegularExpression time(u"\"time_us\":\\d+"_s);
+        const auto isKnownAfter = [&](std::chrono::hours age) {
+            const qint64 then = Clock::system().nowMicroseconds() - std::chrono::microseconds(age).count();
+            for (const QString &name : answers.entryList(QDir::Files)) {
+                QFile file(answers.filePath(name));
+                if (!file.open(QIODevice::ReadWrite))
+                    qFatal("An answer can't be changed.");
+                const QString text = QString::fromUtf8(file.readAll());
+                QString older = text;
+                older.replace(time, u"\"time_us\":%1"_s.arg(then));
+                file.resize(0);
+                file.seek(0);
+                file.write(older.toUtf8());
+            }
+            const auto found = m_engine->packages().find(wish);
+            return found && *found;
+        };
+        QVERIFY(isKnownAfter(std::chrono::hours(7 * 24 - 1)));
+        QVERIFY(!isKnownAfter(std::chrono::hours(7 * 24 + 1)));
+        QVERIFY(isKnownAfter(std::chrono::hours(1)));
+        PackageWish newest = wish;
+        newest.refresh = true;
+        const auto asked = m_engine->packages().find(newest);
+        QVERIFY(asked && !*asked);
     }
 
     void theLogSaysWhatWasInstalled()

@@ -6,12 +6,16 @@
 #include "app/workbench/shell/words/words.h"
 
 #include <QApplication>
+#include <QDesktopServices>
 #include <QDir>
 #include <QFileDialog>
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QPointer>
 #include <QPushButton>
+#include <QScopeGuard>
 #include <QTreeView>
+#include <QUrl>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -62,6 +66,11 @@ private:
         auto *list = inTab<QTreeView>("bench.artifacts.list");
         list->setCurrentIndex(list->model()->index(row, 0));
     }
+
+    QUrl m_opened;
+
+public Q_SLOTS:
+    void takeUrl(const QUrl &url) { m_opened = url; }
 
 private Q_SLOTS:
     void init() { sitDown(); }
@@ -293,6 +302,42 @@ private Q_SLOTS:
         QVERIFY(summary().startsWith(u"1 file"_s));
         QVERIFY(inTab<QTreeView>("bench.artifacts.list")->hasFocus());
         QVERIFY(!no->isVisible());
+    }
+
+    void aFileThatIsOpenElsewhereIsACopyThatLastsAsLongAsItsTab_data()
+    {
+        QTest::addColumn<bool>("byTab");
+        QTest::newRow("the tab closes") << true;
+        QTest::newRow("the window closes") << false;
+    }
+    void aFileThatIsOpenElsewhereIsACopyThatLastsAsLongAsItsTab()
+    {
+        QFETCH(bool, byTab);
+        runCode(u"open('a.txt', 'w').write('hello')\n"_s);
+        m_opened.clear();
+        QDesktopServices::setUrlHandler(u"file"_s, this, "takeUrl");
+        const auto end = qScopeGuard([] { QDesktopServices::unsetUrlHandler(u"file"_s); });
+        QTest::mouseClick(inTab<QPushButton>("bench.artifacts.open"), Qt::LeftButton);
+        QTest::mouseClick(inTab<QPushButton>("bench.artifacts.really"), Qt::LeftButton);
+        QTRY_VERIFY(!m_opened.isEmpty());
+        QFile copy(m_opened.toLocalFile());
+        QCOMPARE(QFileInfo(copy).fileName(), u"a.txt"_s);
+        QVERIFY(copy.open(QIODevice::ReadOnly));
+        QCOMPARE(copy.readAll(), QByteArray("hello"));
+        runCode(u"print(1)\n"_s); // another run in the same tab
+        QVERIFY(copy.exists());
+        if (byTab) {
+            QVERIFY(trigger("bench.new"));
+            QVERIFY(trigger("bench.previous"));
+            QVERIFY(copy.exists());
+            tab()->editor().setText({}, false);
+            const QPointer<BenchTab> closing = tab();
+            QVERIFY(trigger("bench.close"));
+            QTRY_VERIFY(!closing);
+        } else {
+            m_desk.reset();
+        }
+        QVERIFY(!copy.exists() && !QFileInfo::exists(QFileInfo(copy).path()));
     }
 
     void anotherRunHasItsOwnFiles()

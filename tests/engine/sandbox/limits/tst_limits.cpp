@@ -181,6 +181,40 @@ private Q_SLOTS:
 
     void filesAreNotTakenForMemory_data() { eachWay(); }
 
+    void memoryIsLookedAtTwentyFiveTimesASecond_data() { eachWay(); }
+    // The spawner sleeps between two looks, and has nothing else to wake up for.
+    void memoryIsLookedAtTwentyFiveTimesASecond()
+    {
+        QFETCH(bool, counted);
+        if (counted && !m_missing.isEmpty())
+            QSKIP(qPrintable(m_missing));
+        const auto process = launchIn(backend(counted), shellSpec("echo up; exec sleep 20"));
+        QVERIFY(process && (*process)->start());
+        const UniqueFd out = (*process)->takeStdout();
+        QVERIFY(waitUntilReadable(**process, out.get()));
+        qint64 spawner = (*process)->hostProcess();
+        const auto statusOf = [&spawner] {
+            QFile file(u"/proc/%1/status"_s.arg(spawner));
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        while (!statusOf().startsWith("Name:\tglovebox-spawne")) {
+            spawner = parentOf(spawner);
+            QVERIFY(spawner > 1);
+        }
+        const auto sleeps = [&statusOf] {
+            const QByteArray status = statusOf();
+            const QByteArray name = "\nvoluntary_ctxt_switches:";
+            return status.mid(status.indexOf(name) + name.size()).split('\n').first().trimmed().toInt();
+        };
+        QElapsedTimer clock;
+        clock.start();
+        const int before = sleeps();
+        QTest::qSleep(3000);
+        const double each = double(sleeps() - before) * 1000 / double(clock.elapsed());
+        QVERIFY2(each > 23, qPrintable(QString::number(each))); // a machine under load comes late now and then
+        QVERIFY2(each < 60, qPrintable(QString::number(each))); // else it wakes for something else
+    }
+
     void filesAreNotTakenForMemory()
     {
         QFETCH(bool, counted);
