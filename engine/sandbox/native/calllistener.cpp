@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/xattr.h>
@@ -150,7 +151,7 @@ bool isAttempt(const Aim &aim, int family, const Endpoint &endpoint)
 }
 
 // Nothing for what ordinary programs do at every turn.
-std::optional<RunEvent> destination(pid_t thread, const Aim &aim, const QList<InnerSocket> &served)
+std::optional<RunEvent> destination(pid_t thread, const Aim &aim, const QList<InnerSocket> &served, quint64 &outside)
 {
     if (aim.bytes <= 0 || aim.bytes > int(sizeof(sockaddr_storage)))
         return std::nullopt;
@@ -188,6 +189,7 @@ std::optional<RunEvent> destination(pid_t thread, const Aim &aim, const QList<In
         // Sockets of its own, and the name service that the C library asks for every user name.
         return std::nullopt;
     }
+    outside += other ? 1 : 0;
     QList<InnerSocket> there = served;
     there.removeIf([&](const InnerSocket &socket) {
         return socket.port != port || !(socket.everywhere || host == QLatin1StringView("127.0.0.1"));
@@ -230,7 +232,7 @@ std::optional<RunEvent> questionOf(const Askers &askers, int descriptor, const Q
 
 // Those of messages, each with a destination of its own or none.
 QList<RunEvent> destinations(const seccomp_data &call, pid_t thread, const QList<InnerSocket> &served,
-                             const Askers &askers)
+                             const Askers &askers, quint64 &outside)
 {
     constexpr quint64 mostLookedAt = 64;
     const bool many = call.nr == SYS_sendmmsg;
@@ -260,7 +262,7 @@ QList<RunEvent> destinations(const seccomp_data &call, pid_t thread, const QList
                                  .isFast = (call.args[many ? 3 : 2] & MSG_FASTOPEN) != 0,
                                  .message = message,
                                  .messageBytes = piece.iov_len},
-                                served);
+                                served, outside);
         }
         if (event)
             events.append(*std::move(event));
@@ -286,7 +288,7 @@ struct Answer
     QList<RunEvent> events;
 };
 
-Answer answerTo(const seccomp_notif &notice, const QList<InnerSocket> &served, Askers &askers)
+Answer answerTo(const seccomp_notif &notice, const QList<InnerSocket> &served, Askers &askers, quint64 &outside)
 {
     constexpr qsizetype mostAskers = 1000;
     const seccomp_data &call = notice.data;
@@ -296,14 +298,14 @@ Answer answerTo(const seccomp_notif &notice, const QList<InnerSocket> &served, A
         return {true, event ? QList{*event} : QList<RunEvent>()};
     };
     if (call.nr == SYS_sendmsg || call.nr == SYS_sendmmsg)
-        return {true, destinations(call, thread, served, askers)};
+        return {true, destinations(call, thread, served, askers, outside)};
     if (call.nr == SYS_connect) {
         const auto event = destination(thread,
                                        {.descriptor = descriptor,
                                         .place = call.args[1],
                                         .bytes = static_cast<int>(call.args[2]),
                                         .connects = true},
-                                       served);
+                                       served, outside);
         askers.remove(descriptor);
         if (event && event->type == EventType::NetworkLookup && askers.size() < mostAskers)
             askers.insert(descriptor, *event);
@@ -321,7 +323,7 @@ Answer answerTo(const seccomp_notif &notice, const QList<InnerSocket> &served, A
                                  .isFast = (call.args[3] & MSG_FASTOPEN) != 0,
                                  .message = call.args[1],
                                  .messageBytes = call.args[2]},
-                                served));
+                                served, outside));
     const auto refused = [](const char *sentence, const char *name) -> Answer {
         return {false, {RunEvent(EventType::CallRefused, Text(sentence, {QString::fromLatin1(name)}))}};
     };
@@ -347,6 +349,60 @@ CallListener::CallListener(UniqueFd listener)
         ::ioctl(m_listener.get(), setFlags, wakeSynchronously);
 }
 
+void CallListener::count(pid_t process)
+{
+    struct stat own = {};
+    if (::stat("/proc/thread-self/net/snmp", &own) != 0)
+        return;
+    const auto look = [&own](const std::string &place) {
+        UniqueFd counters(::open(place.c_str(), O_RDONLY | O_CLOEXEC));
+        struct stat theirs = {};
+        if (counters && (::fstat(counters.get(), &theirs) != 0 || theirs.st_ino == own.st_ino))
+            counters.reset();
+        return counters;
+    };
+    std::string place = "/proc/" + std::to_string(process);
+    m_counters = look(place + "/net/snmp");
+    if (!m_counters) { // bwrap stays outside, above PID 1
+        QFile children(QString::fromStdString(place + "/task/" + std::to_string(process) + "/children"));
+        if (!children.open(QIODevice::ReadOnly))
+            return;
+        place = "/proc/" + children.readAll().split(' ').first().toStdString();
+        m_counters = look(place + "/net/snmp");
+    }
+    if (m_counters)
+        m_counters6.reset(::open((place + "/net/snmp6").c_str(), O_RDONLY | O_CLOEXEC)); // not there without IPv6
+    m_outside = withoutRoute();
+}
+
+quint64 CallListener::withoutRoute() const
+{
+    const auto textOf = [](const UniqueFd &file) {
+        QByteArray text(16 * kibibyte, Qt::Uninitialized);
+        text.truncate(std::max<qsizetype>(::pread(file.get(), text.data(), std::size_t(text.size()), 0), 0));
+        return text;
+    };
+    const QByteArrayList lines = textOf(m_counters).split('\n'); // "Ip:" with names, and again with numbers
+    const QByteArrayList names = lines.value(0).split(' '), numbers = lines.value(1).split(' ');
+    const QByteArray text6 = textOf(m_counters6);
+    const QByteArray name6("Ip6OutNoRoutes");
+    const qsizetype at = text6.indexOf(name6);
+    return numbers.value(names.indexOf("OutNoRoutes")).toULongLong()
+           + (at < 0 ? 0 : text6.mid(at + name6.size()).split('\n').first().trimmed().toULongLong());
+}
+
+std::optional<RunEvent> CallListener::unseen()
+{
+    const quint64 tried = withoutRoute(), known = m_outside + m_unseen;
+    if (tried <= known)
+        return std::nullopt;
+    m_unseen += tried - known;
+    return RunEvent(EventType::EventsMore,
+                    Text(QT_TRANSLATE_NOOP("engine", "The run tried addresses that Glovebox can't see, as with sendmsg "
+                                                     "(attempts: %1)."),
+                         {QString::number(tried - known)}));
+}
+
 void CallListener::answerProbe()
 {
     static_cast<void>(answer(1));
@@ -367,7 +423,7 @@ QList<RunEvent> CallListener::answer(int max)
         if (::ioctl(m_listener.get(), SECCOMP_IOCTL_NOTIF_RECV, &question) < 0)
             continue; // the asker was killed in between
         const seccomp_notif &notice = question.notice;
-        Answer answer = answerTo(notice, m_served, m_askers);
+        Answer answer = answerTo(notice, m_served, m_askers, m_outside);
         seccomp_notif_resp response{};
         response.id = notice.id;
         if (answer.goesOn)

@@ -26,11 +26,20 @@ public:
     QList<RunEvent> answer(int max);
     // Who serves these tells of the connections that come there, whatever becomes of them.
     void leaveOut(const QList<InnerSocket> &served) { m_served = served; }
+    // From now on counts what the network of this process could send nowhere; nothing where that is the network of this program.
+    void count(pid_t process);
+    // What was tried there since the last time by calls that nobody is asked about: a message of sendmsg(2) has its address in memory.
+    std::optional<RunEvent> unseen();
     // Answers one that init probes with, of which nobody needs to hear.
     void answerProbe();
 
 private:
+    quint64 withoutRoute() const;
+
     UniqueFd m_listener;
+    UniqueFd m_counters, m_counters6; // of the run's network: proc_net(5), snmp and snmp6
+    quint64 m_outside = 0; // how often somebody was seen to want to get out
+    quint64 m_unseen = 0; // told of them
     QSet<QString> m_told;
     QList<InnerSocket> m_served;
     QHash<int, RunEvent> m_askers; // descriptors of the run that are connected to a name server

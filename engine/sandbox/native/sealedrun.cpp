@@ -175,6 +175,7 @@ Status SealedRun::start()
 bool SealedRun::useVerified(Verification found)
 {
     m_found = std::move(found);
+    m_found.listener.count(static_cast<pid_t>(m_found.process));
     if (m_found.watch.descriptor() >= 0) {
         m_events.reset(::epoll_create1(EPOLL_CLOEXEC));
         epoll_event readable{.events = EPOLLIN, .data = {}};
@@ -209,7 +210,10 @@ int SealedRun::eventDescriptor() const
 QList<RunEvent> SealedRun::takeEvents(int max)
 {
     constexpr int requestsOfATouch = 4; // one for each folder on the way
-    return m_found.listener.answer(max) + m_found.watch.answer(max * requestsOfATouch);
+    QList<RunEvent> events = m_found.listener.answer(max) + m_found.watch.answer(max * requestsOfATouch);
+    if (const auto unseen = max == 0 ? m_found.listener.unseen() : std::nullopt)
+        events.append(*unseen);
+    return events;
 }
 
 void SealedRun::interrupt()

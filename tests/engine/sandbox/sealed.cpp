@@ -78,6 +78,7 @@ Result<SealedOutcome> runSealed(Backend &backend, const SealedSpec &spec, const 
         if (sources[2].revents)
             end = (*process)->takeEnd();
     }
+    outcome.events += (*process)->takeEvents(0);
     outcome.end = *end;
     return outcome;
 }

@@ -110,6 +110,46 @@ private Q_SLOTS:
             QCOMPARE(told, QStringList());
     }
 
+    // sendmsg(2) isn't asked about, since who writes to a connection by it would wait for each answer.
+    void countsTheAddressesThatNoCallShows_data()
+    {
+        QTest::addColumn<QByteArray>("code");
+        QTest::addColumn<int>("attempts");
+        const QByteArray begin = "import socket\nv4 = (\"192.0.2.7\", 9)\nv6 = (\"2001:db8::7\", 9)\n"
+                                 "def no(deed, *a):\n    try: deed(*a)\n    except OSError: pass\n"
+                                 "d = socket.socket(2, 2)\nd6 = socket.socket(10, 2)\n";
+        const auto row = [&](const char *name, const char *code, int attempts) {
+            QTest::newRow(name) << begin + code << attempts;
+        };
+        row("message", "no(d.sendmsg, [b'x'], [], 0, v4)", 1);
+        row("messages", "for _ in range(3): no(d.sendmsg, [b'x'], [], 0, v4)", 3);
+        row("message that doesn't wait", "no(d.sendmsg, [b'x'], [], socket.MSG_DONTWAIT, v4)", 1);
+        row("message of version 6", "no(d6.sendmsg, [b'x'], [], 0, v6)", 1);
+        row("beside what is seen",
+            "no(d.sendto, b'x', v4); no(d.connect, v4); no(socket.socket().connect, v4); no(d6.sendto, b'x', v6)\n"
+            "no(d.sendmsg, [b'x'], [], 0, v4)",
+            1);
+        row("what is seen",
+            "no(d.sendto, b'x', v4); no(d.connect, v4); no(d6.connect, v6); no(socket.getaddrinfo, 'a.test', 1)", 0);
+        row("to itself", "d.bind(('127.0.0.1', 0)); d.sendmsg([b'x'], [], 0, d.getsockname())", 0);
+        row("connection", "a, b = socket.socketpair()\nfor _ in range(5): a.sendmsg([b'x'])", 0);
+    }
+    void countsTheAddressesThatNoCallShows()
+    {
+        QFETCH(QByteArray, code);
+        QFETCH(int, attempts);
+        const Result<SealedOutcome> r = runSealed(*m_backend, pythonSpec(code));
+        QVERIFY(r);
+        QCOMPARE(r->err, "");
+        QStringList told;
+        for (const RunEvent &event : r->events) {
+            if (event.type == EventType::EventsMore)
+                told.append(event.detail.english());
+        }
+        const QString sentence = u"The run tried addresses that Glovebox can't see, as with sendmsg (attempts: %1)."_s;
+        QCOMPARE(told, attempts > 0 ? QStringList{sentence.arg(attempts)} : QStringList());
+    }
+
     // Calls that the kernel refuses before it looks for a way. 192.0.2.1:443, by the system call itself.
     void tellsNoAttemptThatCouldBeNone_data()
     {

@@ -133,7 +133,8 @@ QStringList eventsOf(EventType type, const RunResult &result)
     QStringList lines;
     for (const RunEvent &event : result.events) {
         const bool isLoopback = type == EventType::NetworkConnect && !event.destination;
-        if (event.type == type && !isLoopback)
+        const bool isOfOthers = type == EventType::EventsMore && event.detail.args.isEmpty(); // of the lines before
+        if (event.type == type && !isLoopback && !isOfOthers)
             lines.append(event.detail.english());
     }
     lines = shortened(lines, result);
@@ -205,10 +206,10 @@ QStringList aftermathOf(const RunResult &result, const CodeOfRun &code, const QS
 {
     QStringList lines = refusedConnections(result);
     for (const EventType type :
-         {EventType::NetworkLookup, EventType::NetworkConnect, EventType::NetworkTraffic, EventType::EgressLost,
-          EventType::ProcessesLimit, EventType::CallRefused, EventType::FileRefused, EventType::ToolRefused,
-          EventType::SecretPrinted, EventType::LeakOutput, EventType::ArtifactSecret, EventType::FolderSensitiveChange,
-          EventType::FolderNotCompared, EventType::FolderSkipped})
+         {EventType::NetworkLookup, EventType::NetworkConnect, EventType::EventsMore, EventType::NetworkTraffic,
+          EventType::EgressLost, EventType::ProcessesLimit, EventType::CallRefused, EventType::FileRefused,
+          EventType::ToolRefused, EventType::SecretPrinted, EventType::LeakOutput, EventType::ArtifactSecret,
+          EventType::FolderSensitiveChange, EventType::FolderNotCompared, EventType::FolderSkipped})
         lines += eventsOf(type, result);
     if (saysMemoryWasShort(result))
         lines.append(u"The code says that memory was short. Allow more with -m MB."_s);
