@@ -107,7 +107,7 @@ Result<Journal> Journal::open(const QString &path)
 
 void Journal::take(const QJsonObject &entry)
 {
-    if (entry.contains(outputKey)) {
+    if (m_unshown && entry.contains(outputKey)) {
         m_unshown->isJson = entry["json"_L1].toBool();
         for (const auto piece : entry[outputKey].toArray())
             m_unshown->pieces.append(
@@ -116,10 +116,10 @@ void Journal::take(const QJsonObject &entry)
         return;
     }
     const auto outcome = fromString<Outcome>(entry["outcome"_L1].toString());
-    Ended ended{QByteArray::fromHex(entry["digest"_L1].toString().toLatin1()), outcome.value_or(Outcome::Interrupted),
-                entry["run"_L1].toString()};
-    m_unshown = Unshown{.id = entry["id"_L1].toString(), .run = ended.run};
-    m_ended.insert(m_unshown->id, std::move(ended));
+    const QString id = entry["id"_L1].toString(), run = entry["run"_L1].toString();
+    m_ended.insert(id, {QByteArray::fromHex(entry["digest"_L1].toString().toLatin1()),
+                        outcome.value_or(Outcome::Interrupted), run});
+    m_unshown = Unshown{.id = id, .run = run};
 }
 
 Status Journal::read()
@@ -131,29 +131,30 @@ Status Journal::read()
     bool isShown = true; // the last entry was
     LineReader lines(m_fd.get(), -1);
     for (qint64 number = 1;; ++number) {
-        const auto line = lines.next();
-        if (!line)
+        const auto next = lines.next();
+        if (!next)
             return fail(ErrorCode::Io,
-                        Text("The journal \"%1\" can't be read: %2.", {m_path, errnoText(line.error())}));
-        const bool isTorn = *line && !(*line)->isEnded; // by a kill or a full disk: it is the last one
-        if (isTorn && number == 1 && !journalHeader.startsWith((*line)->bytes))
+                        Text("The journal \"%1\" can't be read: %2.", {m_path, errnoText(next.error())}));
+        const auto &line = *next;
+        const bool isTorn = line && !line->isEnded; // by a kill or a full disk: it is the last one
+        if (isTorn && number == 1 && !journalHeader.startsWith(line->bytes))
             return isNone();
         if (isTorn && number > 1)
-            isShown = QByteArrayView("{\"digest\"")
-                          .startsWith((*line)->bytes.first(std::min<qsizetype>((*line)->bytes.size(), 9)));
-        if (!*line || isTorn) {
+            isShown =
+                QByteArrayView("{\"digest\"").startsWith(line->bytes.first(std::min<qsizetype>(line->bytes.size(), 9)));
+        if (!line || isTorn) {
             if (isShown)
                 m_unshown.reset();
             return {};
         }
-        const auto entry = parseStrictJson((*line)->bytes);
+        const auto entry = parseStrictJson(line->bytes);
         if (number == 1 && (!entry || !entry->contains(journalKey)))
             return isNone();
         if (number == 1 && entry->value(journalKey).toInt() != journalVersion)
             return fail(ErrorCode::Newer,
                         Text("A newer version wrote the journal \"%1\". Resume with that version.", {m_path}));
         const bool isEntry = entry && entry->contains("digest"_L1);
-        const bool isOutput = m_unshown && ((entry && entry->contains(outputKey)) || (*line)->isTooLong);
+        const bool isOutput = m_unshown && ((entry && entry->contains(outputKey)) || line->isTooLong);
         if (number > 1 && !isEntry && !isOutput)
             return fail(ErrorCode::Damaged,
                         Text("Line %1 of the journal \"%2\" is damaged. Remove that line to resume.",

@@ -235,6 +235,9 @@ void TestCliBatchResume::otherFilesAreNoJournal_data()
     QTest::newRow("of others") << QByteArray(
         "HEADER{\"digest\":\"00\",\"id\":\"x\",\"outcome\":\"completed\",\"run\":\"\"}\n")
                                << QByteArray("is of other tasks. Name the right one with --journal");
+    QTest::newRow("output of no task") << QByteArray(
+        "HEADER{\"digest\":\"00\",\"id\":\"x\",\"outcome\":\"completed\",\"run\":\"\",\"output\":[]}\n")
+                                       << QByteArray("is of other tasks. Name the right one with --journal");
 }
 
 void TestCliBatchResume::otherFilesAreNoJournal()
