@@ -147,7 +147,7 @@ int applyAndSay(Engine &engine, const QString &run, const ChosenChanges &chosen)
     int stoppedBy = 0;
     qint64 all = 0;
     const auto report = engine.applyChanges(run, engine.caller(), chosen, [&](const AppliedUntilNow &now) {
-        for (const char signal : bell.takeSignals())
+        for (const int signal : bell.takeSignals())
             stoppedBy = stoppedBy == 0 ? signal : stoppedBy;
         all = now.allChanges;
         if (all == 0)

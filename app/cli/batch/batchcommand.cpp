@@ -179,8 +179,8 @@ int exitStatusOf(const BatchLoop &loop, const BatchTally &tally)
         say(u"The output can't be written: %1."_s.arg(errnoText(writeError)));
         return ExitStatus::outputLost;
     }
-    if (loop.journalError()) {
-        say(sentenceOf(*loop.journalError()));
+    if (const auto &error = loop.journalError()) {
+        say(sentenceOf(*error));
         return ExitStatus::outputLost;
     }
     if (tally.notRun() > 0)
@@ -212,12 +212,13 @@ int notRun(const Error &error)
 
 int runTasks(Engine &engine, const BatchOptions &options, TaskList &tasks, qint64 total)
 {
-    auto journal = openJournal(engine, options, tasks);
-    if (!journal)
-        return notRun(journal.error());
+    auto opened = openJournal(engine, options, tasks);
+    if (!opened)
+        return notRun(opened.error());
+    std::optional<Journal> &journal = *opened;
     EndedTasks ended;
-    if (*journal && options.resumes) {
-        auto found = resumed(**journal, tasks, options.runsFailedAgain);
+    if (journal && options.resumes) {
+        auto found = resumed(*journal, tasks, options.runsFailedAgain);
         if (!found)
             return notRun(found.error());
         ended = *std::move(found);
@@ -226,8 +227,8 @@ int runTasks(Engine &engine, const BatchOptions &options, TaskList &tasks, qint6
         say(sentenceOf(unlocked.error()));
         return unlocked.error().code == ErrorCode::Cancelled ? ExitStatus::signalled + SIGINT : ExitStatus::notRun;
     }
-    if (*journal) {
-        if (const Status begun = (*journal)->begin(options.resumes); !begun) {
+    if (journal) {
+        if (const Status begun = journal->begin(options.resumes); !begun) {
             say(sentenceOf(begun.error()));
             return ExitStatus::outputLost;
         }
@@ -235,19 +236,19 @@ int runTasks(Engine &engine, const BatchOptions &options, TaskList &tasks, qint6
     tasks.rewind();
     BatchTally tally{.total = total, .before = ended.count, .failedBefore = ended.failed};
     const bool hasUnshown = ended.hasUnshown;
-    BatchLoop loop(engine, tasks, std::move(ended.skips), *journal ? &**journal : nullptr,
+    BatchLoop loop(engine, tasks, std::move(ended.skips), journal ? &*journal : nullptr,
                    {.jobs = engine.settings().maxConcurrent(),
                     .keepsGoing = options.keepsGoing,
                     .view = {.json = options.run.json, .quiet = options.run.quiet, .raw = options.run.raw}});
-    if (*journal)
-        showUnshown(loop, **journal, hasUnshown);
+    if (journal)
+        showUnshown(loop, *journal, hasUnshown);
     const auto begin = std::chrono::steady_clock::now();
     loop.run(tally);
     const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
     const int status = exitStatusOf(loop, tally);
     if (!options.run.quiet || status != 0)
         say(summaryOf(tally, took));
-    sayHints(loop, tally, journal->has_value());
+    sayHints(loop, tally, journal.has_value());
     engine.shutdown().wait();
     return status;
 }

@@ -43,7 +43,7 @@ void BatchLoop::run(BatchTally &tally)
 bool BatchLoop::takeSignals()
 {
     m_rang = true;
-    for (const char signal : m_bell.takeSignals()) {
+    for (const int signal : m_bell.takeSignals()) {
         if (m_stoppedBy == 0)
             m_stoppedBy = signal;
         ++m_signals;

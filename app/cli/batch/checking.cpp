@@ -79,6 +79,7 @@ EndedTasks endedTasks(const Journal &journal, TaskList &tasks, bool runsFailedAg
     if (journal.isEmpty())
         return ended;
     ended.isOfOthers = true;
+    const auto &unshown = journal.unshown();
     tasks.rewind();
     while (const auto item = tasks.next()) {
         const Journal::Ended *entry = *item ? journal.find((*item)->place.id) : nullptr;
@@ -86,8 +87,7 @@ EndedTasks endedTasks(const Journal &journal, TaskList &tasks, bool runsFailedAg
         const bool hasFailed = isSame && entry->outcome != Outcome::Completed;
         const bool isSkipped = isSame && !(hasFailed && runsFailedAgain);
         ended.skips.push_back(isSkipped);
-        ended.hasUnshown =
-            ended.hasUnshown || (isSkipped && journal.unshown() && journal.unshown()->id == (*item)->place.id);
+        ended.hasUnshown = ended.hasUnshown || (isSkipped && unshown && unshown->id == (*item)->place.id);
         ended.isOfOthers = ended.isOfOthers && !entry;
         ended.changed += entry && !isSame ? 1 : 0;
         ended.count += isSkipped ? 1 : 0;

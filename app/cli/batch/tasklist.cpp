@@ -135,9 +135,16 @@ std::optional<TaskList::Item> TaskList::nextOf(Source &source)
     return std::unexpected(Problem{{.id = source.name}, {}, task.error()});
 }
 
-// What the first reading needs.
-Status TaskList::openFirst(Source &source)
+// Of the list the first time, and of the copy that was made then.
+Result<LineReader *> TaskList::linesOf(Source &source)
 {
+    if (source.lines)
+        return &*source.lines;
+    if (source.copy) {
+        if (::lseek(source.copy.get(), 0, SEEK_SET) < 0)
+            return std::unexpected(unreadable(source.name, errno));
+        return &source.lines.emplace(source.copy.get(), -1);
+    }
     const bool isStandardInput = source.operand == "-";
     if (isStandardInput) {
         source.file.reset(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3));
@@ -147,8 +154,7 @@ Status TaskList::openFirst(Source &source)
     ASSIGN_OR_RETURN(source.copy, namelessFile(m_engine.paths().data));
     source.folder =
         openTaskFolder(m_engine, isStandardInput ? QDir::currentPath() : QFileInfo(source.name).absolutePath());
-    source.lines.emplace(source.file.get(), source.copy.get());
-    return {};
+    return &source.lines.emplace(source.file.get(), source.copy.get());
 }
 
 std::optional<TaskList::Item> TaskList::nextLineOf(Source &source)
@@ -162,30 +168,26 @@ std::optional<TaskList::Item> TaskList::nextLineOf(Source &source)
         source.isBroken = true;
         return problem({}, std::move(error));
     };
-    if (!source.lines && !source.copy) {
-        if (const Status opened = openFirst(source); !opened)
-            return broken(opened.error());
-    } else if (!source.lines) {
-        if (::lseek(source.copy.get(), 0, SEEK_SET) < 0)
-            return broken(unreadable(source.name, errno));
-        source.lines.emplace(source.copy.get(), -1);
-    }
+    const auto lines = linesOf(source);
+    if (!lines)
+        return broken(lines.error());
     for (;;) {
-        const auto line = source.lines->next();
-        if (!line)
-            return broken(unreadable(source.name, line.error()));
-        if (!*line) {
+        const auto next = (*lines)->next();
+        if (!next)
+            return broken(unreadable(source.name, next.error()));
+        const auto &line = *next;
+        if (!line) {
             if (source.file) {
-                source.digest = source.lines->digest();
+                source.digest = (*lines)->digest();
                 source.file.reset(); // there may be many lists
             }
             return std::nullopt;
         }
         ++source.line;
-        QByteArrayView bytes = (*line)->bytes;
+        QByteArrayView bytes = line->bytes;
         if (source.line == 1 && bytes.startsWith("\xef\xbb\xbf")) // as editors on Windows write it
             bytes = bytes.sliced(3);
-        if ((*line)->isTooLong)
+        if (line->isTooLong)
             return problem(source.shownName(), lineTooLong(source.line));
         if (bytes.contains('\0'))
             return broken(

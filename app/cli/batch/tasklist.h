@@ -40,7 +40,7 @@ private:
     struct Source;
     std::optional<Item> nextOf(Source &source);
     std::optional<Item> nextLineOf(Source &source);
-    Status openFirst(Source &source);
+    Result<LineReader *> linesOf(Source &source);
 
     const Engine &m_engine;
     const TaskMaker m_maker;

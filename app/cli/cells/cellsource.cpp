@@ -93,7 +93,7 @@ CellStream::Read CellStream::readLine(const QByteArray &prompt, QByteArray &line
     if (m_isTyped)
         writeAll(STDERR_FILENO, prompt);
     for (;;) {
-        for (const char signal : m_bell.takeSignals()) {
+        for (const int signal : m_bell.takeSignals()) {
             if (signal == SIGWINCH)
                 continue;
             m_stoppedBy = signal == SIGINT && m_isTyped ? 0 : signal;

@@ -112,7 +112,8 @@ QByteArray encoded(const wchar_t *text, qsizetype length)
 
 std::unique_ptr<LineEditor> LineEditor::atTerminal(Bell &bell, qsizetype mostBytes)
 {
-    if (!isTerminal(STDIN_FILENO) || !canRedraw() || !isWindow() || QByteArrayView(::nl_langinfo(CODESET)) != "UTF-8")
+    const QByteArray encoding = ::nl_langinfo(CODESET); // NOLINT(concurrency-mt-unsafe): it is set once, at the start
+    if (!isTerminal(STDIN_FILENO) || !canRedraw() || !isWindow() || encoding != "UTF-8")
         return nullptr;
     std::unique_ptr<LineEditor> editor(new LineEditor(bell, mostBytes));
     return editor->open() ? std::move(editor) : nullptr;
@@ -240,7 +241,7 @@ QByteArray LineEditor::takeTyped()
 
 void LineEditor::takeSignals()
 {
-    for (const char signal : m_bell.takeSignals()) {
+    for (const int signal : m_bell.takeSignals()) {
         if (signal == SIGWINCH)
             m_redraws = true;
         else if (m_signal == 0 || m_signal == SIGINT)

@@ -82,19 +82,20 @@ int stopJobs(const Arguments &arguments)
             status = sayFailure(named.error());
             continue;
         }
-        const Status stopped = named->running ? Jobs(paths->jobsFolder()).stop(*named->running) : Status();
+        const QString &run = named->run;
+        const auto &running = named->running;
+        const Status stopped = running ? Jobs(paths->jobsFolder()).stop(*running) : Status();
         if (!stopped && stopped.error().code != ErrorCode::NotFound) {
             status = sayFailure(stopped.error());
             continue;
         }
-        if (named->running && stopped && !isEndInLog(*paths, named->running->run)) {
+        const bool wasRunning = running && stopped;
+        if (wasRunning && !isEndInLog(*paths, run)) {
             say(u"The job %1 has ended, but the log doesn't have its end. Check the free space of the disk."_s.arg(
-                named->running->run));
+                run));
             status = ExitStatus::failed;
             continue;
         }
-        const bool wasRunning = named->running && stopped;
-        const QString run = named->running ? named->running->run : named->ended->run;
         if (arguments.has("--json"))
             printJson({{u"job"_s, run}, {u"stopped"_s, wasRunning}});
         else

@@ -117,7 +117,7 @@ private:
 };
 
 // How a run in a session ended, and what it left there.
-void sayEnd(const Paths &paths, const RunRow &row)
+void sayEnd(const Paths &paths, const RunRow &row, Outcome outcome)
 {
     const Sessions sessions(paths.sessionsFolder(), Clock::system(), runIdentity);
     const auto session = sessions.find(row.session);
@@ -131,7 +131,7 @@ void sayEnd(const Paths &paths, const RunRow &row)
                 QString::number(snapshot->number), typedName(*session));
     }
     const QString code = row.exitCode ? u" with exit status %1"_s.arg(*row.exitCode) : QString();
-    say(u"The job ended: %1%2.%3"_s.arg(toString(*row.outcome).replace(u'_', u' '), code, left));
+    say(u"The job ended: %1%2.%3"_s.arg(toString(outcome).replace(u'_', u' '), code, left));
 }
 
 // The output that the log has of it.
@@ -171,8 +171,8 @@ int showKept(const Paths &paths, const AuditReader &reader, const RunRow &row, b
     return status;
 }
 
-// The job that began last of those that the log has; nothing: none is among its newest runs.
-Result<std::optional<RunRow>> lastEnded(const AuditReader &reader)
+// The id of the job that began last of those that the log has; empty: none is among its newest runs.
+Result<QString> lastEnded(const AuditReader &reader)
 {
     constexpr int most = 10'000;
     ASSIGN_OR_RETURN(const auto rows, reader.runs({.limit = most}));
@@ -181,9 +181,9 @@ Result<std::optional<RunRow>> lastEnded(const AuditReader &reader)
             continue;
         ASSIGN_OR_RETURN(const StoredEntry accepted, reader.entry(row.seq));
         if (const auto entry = parseStrictJson(accepted.json); entry && (*entry)[u"detached"_s].toBool())
-            return row;
+            return row.run;
     }
-    return std::nullopt;
+    return QString();
 }
 
 // No job is called so. Nothing is chosen for a person who names a session: what to type is said.
@@ -213,28 +213,23 @@ Error noJobCalled(const Paths &paths, const QByteArray &wanted, const QString &c
 Result<NamedJob> jobCalled(const Paths &paths, const QByteArray &wanted, const QString &command)
 {
     const QString word = QString::fromUtf8(wanted);
-    NamedJob named;
-    auto running = Jobs(paths.jobsFolder()).find(word);
-    if (running) {
-        named.running = *std::move(running);
-        return named;
-    }
+    const auto running = Jobs(paths.jobsFolder()).find(word);
+    if (running)
+        return NamedJob{running->run, *running};
     const bool isLast = word == u"last"_s;
     if (running.error().code != ErrorCode::NotFound || (isLast && command != u"logs"_s))
         return std::unexpected(running.error());
     const auto reader = AuditReader::open(paths.auditFile());
     if (isLast) {
         const auto last = reader ? lastEnded(**reader) : std::unexpected(reader.error());
-        if (!last || !*last)
+        if (!last || last->isEmpty())
             return std::unexpected(last ? running.error() : last.error());
-        named.ended = **last;
-        return named;
+        return NamedJob{*last, std::nullopt};
     }
     const auto row = reader ? (*reader)->run(word) : std::unexpected(reader.error());
     if (!row || row->session.isEmpty())
         return std::unexpected(noJobCalled(paths, wanted, command, running.error()));
-    named.ended = *row;
-    return named;
+    return NamedJob{row->run, std::nullopt};
 }
 
 int showJobLog(const Arguments &arguments)
@@ -249,13 +244,12 @@ int showJobLog(const Arguments &arguments)
     if (!named)
         return sayFailure(named.error());
     const bool asJson = arguments.has("--json");
-    QString run = named->ended ? named->ended->run : QString();
+    const QString &run = named->run;
     bool isShown = false;
-    if (named->running) {
-        run = named->running->run;
+    if (const auto &running = named->running) {
         LogView view(run, asJson);
         const auto end = Jobs(paths->jobsFolder())
-                             .watch(*named->running, arguments.has("-f"),
+                             .watch(*running, arguments.has("-f"),
                                     [&](const OutputChunk &chunk, qint64 skipped) { view.show(chunk, skipped); });
         view.finish();
         if (!end && end.error().code != ErrorCode::NotFound) // else it ended just now
@@ -273,9 +267,9 @@ int showJobLog(const Arguments &arguments)
     if (!row)
         return sayFailure(row.error());
     const int status = isShown ? 0 : showKept(*paths, **reader, *row, asJson);
-    if (!asJson && row->outcome)
-        sayEnd(*paths, *row);
-    else if (!row->outcome)
+    if (const auto outcome = row->outcome; outcome && !asJson)
+        sayEnd(*paths, *row, *outcome);
+    else if (!outcome)
         say(u"The log doesn't have the end of the run %1. Its process was killed, the disk was full, or the run is not "
             u"a "
             "job."_s.arg(run));

@@ -8,12 +8,12 @@ namespace glovebox {
 
 int showJobLog(const Arguments &arguments);
 
-// The job that a person named by its id, the first characters of one, or "last". ended: of one that runs no more, if the log has such a
-// run in a session; of "last" only for "logs". command: "logs" or "stop", for who names a session instead.
+// The job that a person named by its id, the first characters of one, or "last"; ended ones if the log has such a run in a session, and
+// by "last" only for "logs". command: "logs" or "stop", for who names a session instead.
 struct NamedJob
 {
-    std::optional<Job> running;
-    std::optional<RunRow> ended;
+    QString run; // id
+    std::optional<Job> running; // nothing: it has ended
 };
 Result<NamedJob> jobCalled(const Paths &paths, const QByteArray &wanted, const QString &command);
 

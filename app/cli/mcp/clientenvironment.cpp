@@ -53,7 +53,7 @@ QString projectOf(const QString &folder)
 
 Result<Paths> pathsForClient()
 {
-    ASSIGN_OR_RETURN(const Paths paths, Paths::standard());
+    ASSIGN_OR_RETURN(Paths paths, Paths::standard());
     const QString home = accountHome();
     for (const auto &[folder, usual] : {std::pair(paths.config, home + u"/.config/glovebox"_s),
                                         std::pair(paths.data, home + u"/.local/share/glovebox"_s)}) {

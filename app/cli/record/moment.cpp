@@ -46,7 +46,7 @@ std::expected<QDateTime, QString> momentOf(const QByteArray &option, const QByte
     if (const QDate day = QDate::fromString(typed, u"yyyy-MM-dd"_s); day.isValid())
         return edgeOf(day, edge);
     for (const auto &format : {u"yyyy-MM-dd HH:mm"_s, u"yyyy-MM-dd HH:mm:ss"_s}) {
-        const QDateTime moment = QDateTime::fromString(QString(typed).replace(u'T', u' '), format);
+        QDateTime moment = QDateTime::fromString(QString(typed).replace(u'T', u' '), format);
         if (moment.isValid())
             return moment;
     }

@@ -106,7 +106,7 @@ bool mayInstall(const PackageOptions &options, const FetchedPackages &fetched, c
 bool mayBuild(const PackageOptions &options, const LockedPackage &package)
 {
     const QString what = wordsAboutBuild(package).english();
-    const bool hasTools = !package.builtFrom->tools.isEmpty();
+    const bool hasTools = !package.tools().isEmpty();
     const QList<Text> doubts = doubtsAboutBuild(package);
     for (const Text &doubt : doubts)
         say(doubt.english());
@@ -220,7 +220,7 @@ std::expected<PackageOptions, QString> packageOptions(const Arguments &arguments
     options.refresh = arguments.has("--refresh");
     options.yes = arguments.has("--yes");
     for (const char *option : {"--lock", "--locked", "--index"}) {
-        if (arguments.has(option) && arguments.value(option)->isEmpty())
+        if (const auto value = arguments.value(option); value && value->isEmpty())
             return std::unexpected(u"%1 has an empty value (an unset variable?)."_s.arg(QLatin1StringView(option)));
     }
     const auto known = Languages::byId(language); // not of an empty one

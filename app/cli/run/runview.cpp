@@ -158,7 +158,7 @@ bool RunView::takeOutput()
 
 void RunView::takeSignals()
 {
-    for (const char signal : m_bell.takeSignals()) {
+    for (const int signal : m_bell.takeSignals()) {
         if (signal == SIGWINCH) {
             const Terminal size = sizeOfTerminal();
             m_run->resize(size.rows, size.columns);

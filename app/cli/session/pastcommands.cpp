@@ -158,7 +158,7 @@ int diffSnapshots(const SessionWords &given)
         return sayDamage(given.sessions, session, changes.error());
     if (given.arguments.has("--json")) {
         QJsonArray all;
-        for (const QJsonValue &change : toJson(FolderChanges{.changes = *changes}).value("changes"_L1).toArray()) {
+        for (const auto change : toJson(FolderChanges{.changes = *changes}).value("changes"_L1).toArray()) {
             QJsonObject object = change.toObject();
             for (const QLatin1StringView ofCopies : {"sensitive"_L1, "why"_L1, "withheld"_L1})
                 object.remove(ofCopies);

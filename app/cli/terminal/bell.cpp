@@ -93,10 +93,10 @@ int Bell::descriptor() const
     return m_pipe->reader.get();
 }
 
-QByteArray Bell::takeSignals()
+QList<int> Bell::takeSignals()
 {
-    QByteArray signalNumbers;
-    char bytes[64];
+    QList<int> signalNumbers;
+    unsigned char bytes[64];
     ssize_t count = 0;
     while ((count = ::read(m_pipe->reader.get(), bytes, sizeof bytes)) > 0) {
         for (ssize_t i = 0; i < count; ++i) {

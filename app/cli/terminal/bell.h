@@ -4,7 +4,7 @@
 
 #include "engine/base/base.h"
 
-#include <QByteArray>
+#include <QList>
 
 #include <functional>
 #include <memory>
@@ -31,7 +31,7 @@ public:
     // Readable after a ring, until takeSignals().
     int descriptor() const;
     // The numbers of those that came since the last call.
-    QByteArray takeSignals();
+    QList<int> takeSignals();
     // The first of SIGINT, SIGTERM and SIGHUP that any bell of this program took; SIGINT: none was, as where a key of its own stopped something.
     static int firstStop();
 

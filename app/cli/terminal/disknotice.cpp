@@ -32,7 +32,7 @@ struct Shared
 
 Shared &shared()
 {
-    static Shared *const all = new Shared; // never destroyed: std::exit() doesn't end the thread that waits
+    static auto *const all = new Shared; // never destroyed: std::exit() doesn't end the thread that waits
     return *all;
 }
 
@@ -70,7 +70,8 @@ DiskNotice::DiskNotice(bool isShown)
     pthread_sigmask(SIG_BLOCK, &all, &before);
     try {
         m_thread = std::jthread(watch);
-    } catch (const std::system_error &) { // no more threads: whoever needs one says so
+    } catch (const std::system_error &) {
+        m_thread = {}; // there are no more threads: whoever needs one says so
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }

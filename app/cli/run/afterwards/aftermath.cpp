@@ -111,7 +111,7 @@ constexpr InheritedLimit inheritedLimits[] = {
 QString missingModuleLine(const MissingModule &missing, const QString &session)
 {
     const bool isDoubtful = !missing.doubts.isEmpty();
-    const QString words = isDoubtful ? u"The code says that a module is missing."_s : wordsAbout(missing).english();
+    QString words = isDoubtful ? u"The code says that a module is missing."_s : wordsAbout(missing).english();
     if (!isDoubtful && missing.source == ModuleSource::Language)
         return words;
     if (!isDoubtful && missing.source == ModuleSource::FileBesideCode)

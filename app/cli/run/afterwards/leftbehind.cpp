@@ -47,8 +47,8 @@ bool saveLeftFiles(const ContentStore &store, const RunOptions &options, const R
                     .arg(result.id));
         return false;
     }
-    if (report->renamed)
-        say(report->renamed->english());
+    if (const auto &renamed = report->renamed)
+        say(renamed->english());
     for (const Text &sentence : report->left)
         say(sentence.english());
     return report->left.isEmpty() && std::ranges::none_of(result.skipped, isLoss);
