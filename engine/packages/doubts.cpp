@@ -71,7 +71,7 @@ Text wordsAboutScripts(const QStringList &names)
 QList<Text> doubtsAboutBuild(const LockedPackage &package)
 {
     QStringList names{package.name};
-    for (const BuildTool &tool : package.builtFrom->tools)
+    for (const BuildTool &tool : package.tools())
         names.append(tool.name);
     return doubtsAbout(names, u"python"_s);
 }

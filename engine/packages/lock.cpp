@@ -84,14 +84,14 @@ Result<PackageLock> readPackageLock(QByteArrayView bytes)
         return noLock(Text(QT_TRANSLATE_NOOP("engine", "its version of the language isn't one.")));
     if (!packageIndex(lock.index, {}))
         return noLock(Text(QT_TRANSLATE_NOOP("engine", "its package index isn't one.")));
-    for (const QJsonValue &requirement : (*json)[u"requirements"_s].toArray()) {
+    for (const auto requirement : (*json)[u"requirements"_s].toArray()) {
         lock.requirements.append(requirement.toString());
         const auto read = (*installer)->requirement(lock.requirements.last());
         if (!read || read->text != lock.requirements.last())
             return noLock(Text(QT_TRANSLATE_NOOP("engine", "a requirement in it isn't one.")));
     }
     const QJsonArray packages = (*json)[u"packages"_s].toArray();
-    for (const QJsonValue &value : packages) {
+    for (const auto value : packages) {
         const auto package = (*installer)->readLocked(value.toObject());
         if (!package)
             return noLock(package.error());
@@ -110,7 +110,7 @@ Result<PackageLock> readPackageLock(QByteArrayView bytes)
 Text wordsAboutBuild(const LockedPackage &package)
 {
     QStringList tools;
-    for (const BuildTool &tool : package.builtFrom ? package.builtFrom->tools : QList<BuildTool>())
+    for (const BuildTool &tool : package.tools())
         tools.append(tool.name + u' ' + tool.version);
     const QString what = package.name + u' ' + package.version;
     return tools.isEmpty() ? Text(QT_TRANSLATE_NOOP("engine", "%1 by its own code alone"), {what})
@@ -136,7 +136,7 @@ qint64 PackageLock::bytes() const
     qint64 sum = 0;
     for (const LockedPackage &package : packages) {
         sum += package.builtFrom ? package.builtFrom->bytes : package.bytes;
-        for (const BuildTool &tool : package.builtFrom ? package.builtFrom->tools : QList<BuildTool>())
+        for (const BuildTool &tool : package.tools())
             sum += tool.bytes;
     }
     return sum;

@@ -260,7 +260,7 @@ QStringList PackagePlace::knownNames(const QString &language) const
     const auto json =
         file.open(QIODevice::ReadOnly) ? parseStrictJson(file.read(mostNotes).trimmed()) : std::unexpected(Error());
     QStringList names;
-    for (const QJsonValue &name : json ? (*json)[u"names"_s].toArray() : QJsonArray())
+    for (const auto name : json ? (*json)[u"names"_s].toArray() : QJsonArray())
         names.append(name.toString());
     return names;
 }

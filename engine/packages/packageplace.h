@@ -37,7 +37,7 @@ public:
 
     // Puts what a run left in the folder "env" of its session there, whole or not at all. Damaged: it holds what no package may
     // have; Full: no space left.
-    Status install(const QString &id, const PackageLock &lock, const QString &program, const Sessions &sessions,
+    Status install(const QString &id, const PackageLock &packages, const QString &program, const Sessions &sessions,
                    const Session &session) const;
 
     // The lock that these requirements were answered with; nothing: never, too long ago, or it isn't installed any more.

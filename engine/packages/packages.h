@@ -86,6 +86,7 @@ struct LockedPackage
     std::optional<BuiltFrom>
         builtFrom; // then file, hash and bytes are the built wheel's, or empty: a lock file doesn't have them
 
+    QList<BuildTool> tools() const { return builtFrom ? builtFrom->tools : QList<BuildTool>(); }
     bool operator==(const LockedPackage &) const = default;
 };
 

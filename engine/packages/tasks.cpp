@@ -75,13 +75,13 @@ QString otherHost(const RunResult &result, const PackageIndex &index)
     return other == result.egress.end() ? QString() : recordable(other->host.left(253));
 }
 
-std::unexpected<Error> failed(const PackageAnswer &answer, const QString &index, const PackageLimits &limits,
-                              const QString &tool)
+std::unexpected<Error> failed(PackageProblem problem, const PackageAnswer &answer, const QString &index,
+                              const PackageLimits &limits, const QString &tool)
 {
     const QString subject = quoted(answer.subject);
     const QString detail = quoted(answer.detail);
     const Text said(QT_TRANSLATE_NOOP("engine", "%1"), {detail});
-    switch (*answer.problem) {
+    switch (problem) {
     case PackageProblem::None:
         break;
     case PackageProblem::NoPip:
@@ -319,8 +319,7 @@ Status taskStatus(const RunResult &result, const PackageAnswer &answer, const Pa
     case Outcome::Failed:
         break;
     case Outcome::DiskLimit:
-        return failed({.problem = PackageProblem::Space, .runtime = {}, .subject = {}, .detail = {}}, index, limits,
-                      tool);
+        return failed(PackageProblem::Space, {}, index, limits, tool);
     case Outcome::OutOfMemory:
         return fail(ErrorCode::Full,
                     QT_TRANSLATE_NOOP("engine", "%1 sent more than fits into %2 MB of memory. Nothing was installed."),
@@ -353,17 +352,14 @@ Status taskStatus(const RunResult &result, const PackageAnswer &answer, const Pa
                                                 "the index only. Nothing was installed."),
                     {index, other}, Text("%1", {quoted(answer.detail)}));
     if (*answer.problem != PackageProblem::None)
-        return failed(answer, index, limits, tool);
+        return failed(*answer.problem, answer, index, limits, tool);
     for (const RunEvent &event : result.events) {
         if (event.type == EventType::SessionLost || event.type == EventType::SessionSkipped)
             return fail(ErrorCode::Damaged,
                         QT_TRANSLATE_NOOP("engine", "The packages can't be kept: %1 Nothing was installed."),
                         {event.detail.english()});
     }
-    return result.outcome == Outcome::Completed
-               ? Status()
-               : failed({.problem = PackageProblem::Other, .runtime = {}, .subject = {}, .detail = answer.detail},
-                        index, limits, tool);
+    return result.outcome == Outcome::Completed ? Status() : failed(PackageProblem::Other, answer, index, limits, tool);
 }
 
 } // namespace glovebox

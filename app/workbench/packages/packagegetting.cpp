@@ -194,7 +194,7 @@ static Result<InstalledPackages> fetchAndInstall(const Packages &packages, const
     const auto mayBuild = [&](const LockedPackage &package) {
         isDeclined = !talk.askToBuild({.name = package.name,
                                        .what = wordsAboutBuild(package),
-                                       .hasTools = !package.builtFrom->tools.isEmpty(),
+                                       .hasTools = !package.tools().isEmpty(),
                                        .doubts = doubtsAboutBuild(package)});
         return !isDeclined;
     };

@@ -51,7 +51,8 @@ ApprovalRequest questionFor(Engine &engine, const WantedInstallation &wanted, co
 }
 
 // Blocks until the person, or whoever answers for them, has answered.
-Status askThePerson(Engine &engine, const ApprovalRequest &request, const std::stop_token &stop, const TellStep &told)
+Status askThePerson(Engine &engine, const ApprovalRequest &request, const AskedPackages &asked,
+                    const std::stop_token &stop, const TellStep &told)
 {
     struct Answered
     {
@@ -65,7 +66,7 @@ Status askThePerson(Engine &engine, const ApprovalRequest &request, const std::s
         answered->decision = decision;
         answered->changed.notify_all();
     });
-    told({u"waiting for the person's approval of %1"_s.arg(request.install->packages.join(u", "_s)), request.run});
+    told({u"waiting for the person's approval of %1"_s.arg(asked.packages.join(u", "_s)), request.run});
     std::unique_lock lock(answered->mutex);
     answered->changed.wait(lock, stop, [&] { return answered->decision.has_value(); });
     const auto decision = answered->decision;
@@ -77,15 +78,15 @@ Status askThePerson(Engine &engine, const ApprovalRequest &request, const std::s
     }
     if (decision->allowed)
         return {};
-    if (!request.install->built.isEmpty())
+    if (!asked.built.isEmpty())
         return fail(ErrorCode::PermissionDenied,
                     QT_TRANSLATE_NOOP("engine", "Nothing was installed. The person would have to allow that this is "
                                                 "built from source, sealed and without a network: %1. %2"),
-                    {request.install->built, decision->reason.english()});
+                    {asked.built, decision->reason.english()});
     return fail(ErrorCode::PermissionDenied,
                 QT_TRANSLATE_NOOP("engine", "Nothing was installed. The person would have to allow packages from %1: "
                                             "%2. %3"),
-                {request.install->source, request.install->packages.join(u", "_s), decision->reason.english()});
+                {asked.source, asked.packages.join(u", "_s), decision->reason.english()});
 }
 
 std::unexpected<Error> refused(const Text &reason)
@@ -108,7 +109,8 @@ AskedPackages askedAboutBuild(const LockedPackage &package, const QString &sourc
             {package.name + u' ' + package.version},
             doubtfulNames(doubtsAboutBuild(package)),
             {},
-            u"%1, of a source with the SHA-256 %2"_s.arg(wordsAboutBuild(package).english(), package.builtFrom->hash)};
+            u"%1, of a source with the SHA-256 %2"_s.arg(wordsAboutBuild(package).english(),
+                                                         package.builtFrom.value_or(BuiltFrom()).hash)};
 }
 
 Status authorise(Engine &engine, const WantedInstallation &wanted, const AskedPackages &asked, const PackageLock *lock,
@@ -125,7 +127,7 @@ Status authorise(Engine &engine, const WantedInstallation &wanted, const AskedPa
         break;
     }
     request.wants = decision.wants;
-    return askThePerson(engine, request, stop, told);
+    return askThePerson(engine, request, asked, stop, told);
 }
 
 Result<InstalledPackages> obtain(Engine &engine, const WantedInstallation &wanted, const std::stop_token &stop,
@@ -175,7 +177,7 @@ Status checkInstallation(Engine &engine, const WantedInstallation &wanted)
 Result<InstalledPackages> installOnWord(Engine &engine, const WantedInstallation &wanted, const std::stop_token &stop,
                                         const TellStep &told)
 {
-    ASSIGN_OR_RETURN(const InstalledPackages installed, obtain(engine, wanted, stop, told));
+    ASSIGN_OR_RETURN(InstalledPackages installed, obtain(engine, wanted, stop, told));
     if (!wanted.session.isEmpty()) {
         ASSIGN_OR_RETURN(
             std::ignore,

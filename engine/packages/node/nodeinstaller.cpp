@@ -111,11 +111,11 @@ public:
 
     std::expected<LockedPackage, Text> readLocked(const QJsonObject &object) const override
     {
-        const LockedPackage package{.name = object[u"name"_s].toString(),
-                                    .version = object[u"version"_s].toString(),
-                                    .file = object[u"place"_s].toString(),
-                                    .hash = object[u"integrity"_s].toString(),
-                                    .bytes = object[u"bytes"_s].toInteger()};
+        LockedPackage package{.name = object[u"name"_s].toString(),
+                              .version = object[u"version"_s].toString(),
+                              .file = object[u"place"_s].toString(),
+                              .hash = object[u"integrity"_s].toString(),
+                              .bytes = object[u"bytes"_s].toInteger()};
         if (placeInCache(package.hash).isEmpty())
             return std::unexpected(Text(QT_TRANSLATE_NOOP("engine", "a hash isn't one.")));
         return package;

@@ -14,6 +14,7 @@ namespace {
 
 constexpr qsizetype mostPackages = 5000;
 constexpr qsizetype longestPlace = 1000;
+const QString modulesFolder = u"node_modules/"_s;
 
 // What npm needs to install from it, and whether a package has a script for that; programs and words for people it doesn't need.
 const QStringList keptFields{u"version"_s,
@@ -37,9 +38,9 @@ const QStringList keptFields{u"version"_s,
 // "node_modules/a/node_modules/@b/c"
 bool isPlace(const QString &place)
 {
-    if (place.size() > longestPlace || !place.startsWith(u"node_modules/"_s))
+    if (place.size() > longestPlace || !place.startsWith(modulesFolder))
         return false;
-    const QStringList names = place.sliced(sizeof "node_modules/" - 1).split(u"/node_modules/"_s);
+    const QStringList names = place.sliced(modulesFolder.size()).split(u"/node_modules/"_s);
     return std::ranges::all_of(names, isNpmName);
 }
 
@@ -97,7 +98,7 @@ std::expected<NpmTree, Text> readNpmLock(QByteArrayView lockFile, const QString 
         kept[place] = rest;
         if (entry[u"inBundle"_s].toBool()) // is in the file of another one, whose hash covers it
             continue;
-        const QString own = place.sliced(place.lastIndexOf(u"node_modules/"_s) + sizeof "node_modules/" - 1);
+        const QString own = place.sliced(place.lastIndexOf(modulesFolder) + modulesFolder.size());
         const LockedPackage package{.name = entry[u"name"_s].toString(own),
                                     .version = entry[u"version"_s].toString(),
                                     .file = place,

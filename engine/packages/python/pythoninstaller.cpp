@@ -106,17 +106,18 @@ public:
                     const PackageLimits &limits) const override
     {
         request.code = withIndex(fetchSource);
-        const bool isLocked = source.locked && source.locked->builtFrom;
+        const LockedPackage locked = source.locked.value_or(LockedPackage());
+        const BuiltFrom from = locked.builtFrom.value_or(BuiltFrom());
         setArgument(request, {{u"index"_s, index.address},
                               {u"wheels"_s, wheelsOf(index)},
                               {u"name"_s, source.name},
                               {u"versions"_s, source.versions},
-                              {u"version"_s, isLocked ? source.locked->version : QString()},
-                              {u"sha256"_s, isLocked ? source.locked->builtFrom->hash : QString()},
+                              {u"version"_s, locked.version},
+                              {u"sha256"_s, from.hash},
                               {u"timeout_s"_s, qint64(limits.silence.count())},
                               {u"most_bytes"_s, limits.diskBytes / 2}});
-        if (isLocked)
-            request.files = {{"tools.txt", hashedRequirements(wheelsOfTools(source.locked->builtFrom->tools))}};
+        if (locked.builtFrom)
+            request.files = {{"tools.txt", hashedRequirements(wheelsOfTools(from.tools))}};
     }
     void planBuild(RunRequest &request) const override { request.code = buildWheel; }
     Result<LockedPackage> readSource(const SessionTree &tree, const SourceWish &source) const override
@@ -153,7 +154,7 @@ public:
     QJsonObject toJson(const LockedPackage &package) const override
     {
         if (package.builtFrom)
-            return builtPackageJson(package);
+            return builtPackageJson(package, *package.builtFrom);
         return {{u"name"_s, package.name},
                 {u"version"_s, package.version},
                 {u"file"_s, package.file},

@@ -56,7 +56,7 @@ QList<LockedPackage> wheelsOfTools(const QList<BuildTool> &tools)
 Result<LockedPackage> sourceIn(const SessionTree &tree, const SourceWish &wanted)
 {
     std::optional<LockedPackage> package;
-    QList<BuildTool> tools;
+    BuiltFrom from;
     for (const SessionEntry &entry : tree) {
         if (entry.path.startsWith(builtFolder) || entry.path + '/' == builtFolder)
             continue;
@@ -67,7 +67,7 @@ Result<LockedPackage> sourceIn(const SessionTree &tree, const SourceWish &wanted
             const auto wheel = packageOfWheel(QString::fromUtf8(entry.path.sliced(toolsFolder.size())));
             if (!wheel)
                 return leftSomethingElse(entry);
-            tools.append({wheel->name, wheel->version, wheel->file, digestOf(entry), entry.bytes});
+            from.tools.append({wheel->name, wheel->version, wheel->file, digestOf(entry), entry.bytes});
             continue;
         }
         const auto source = entry.type == SessionEntry::Type::File && entry.path.startsWith(sourceFolder) && !package
@@ -76,18 +76,19 @@ Result<LockedPackage> sourceIn(const SessionTree &tree, const SourceWish &wanted
         if (!source || source->name != wanted.name)
             return leftSomethingElse(entry);
         package = source;
-        package->builtFrom = BuiltFrom{digestOf(entry), entry.bytes, {}};
+        from.hash = digestOf(entry);
+        from.bytes = entry.bytes;
     }
     if (!package)
         return fail(ErrorCode::Damaged,
                     QT_TRANSLATE_NOOP("engine", "The download left no source of \"%1\". Nothing was installed."),
                     {wanted.name});
-    std::ranges::sort(tools, {}, &BuildTool::name);
-    package->builtFrom->tools = tools;
+    std::ranges::sort(from.tools, {}, &BuildTool::name);
+    package->builtFrom = from;
     const bool isLocked =
         !wanted.locked
         || (package->version == wanted.locked->version && package->builtFrom == wanted.locked->builtFrom);
-    if (!isLocked || !isInOrder(wheelsOfTools(tools)))
+    if (!isLocked || !isInOrder(wheelsOfTools(from.tools)))
         return fail(ErrorCode::Damaged,
                     QT_TRANSLATE_NOOP("engine",
                                       "The source of \"%1\" or what builds it is not what the lock file names. "
@@ -117,10 +118,10 @@ Result<LockedPackage> builtWheelIn(const SessionTree &tree, const LockedPackage 
     return *built;
 }
 
-QJsonObject builtPackageJson(const LockedPackage &package)
+QJsonObject builtPackageJson(const LockedPackage &package, const BuiltFrom &from)
 {
     QJsonArray tools;
-    for (const BuildTool &tool : package.builtFrom->tools)
+    for (const BuildTool &tool : from.tools)
         tools.append(QJsonObject{{u"name"_s, tool.name},
                                  {u"version"_s, tool.version},
                                  {u"file"_s, tool.file},
@@ -128,9 +129,7 @@ QJsonObject builtPackageJson(const LockedPackage &package)
                                  {u"bytes"_s, tool.bytes}});
     return {{u"name"_s, package.name},
             {u"version"_s, package.version},
-            {u"source"_s, QJsonObject{{u"sha256"_s, package.builtFrom->hash},
-                                      {u"bytes"_s, package.builtFrom->bytes},
-                                      {u"tools"_s, tools}}}};
+            {u"source"_s, QJsonObject{{u"sha256"_s, from.hash}, {u"bytes"_s, from.bytes}, {u"tools"_s, tools}}}};
 }
 
 std::expected<LockedPackage, Text> readBuiltPackage(const QJsonObject &object)
@@ -139,8 +138,8 @@ std::expected<LockedPackage, Text> readBuiltPackage(const QJsonObject &object)
     const QString name = object[u"name"_s].toString(), version = object[u"version"_s].toString();
     auto package = packageOfSource(QString(name).replace(u'-', u'_') + u'-' + version + u".tar.gz"_s);
     BuiltFrom from{source[u"sha256"_s].toString(), source[u"bytes"_s].toInteger(), {}};
-    bool isSound = package && package->name == name && isPackagesId(from.hash) && from.bytes >= 0;
-    for (const QJsonValue &value : source[u"tools"_s].toArray()) {
+    bool isSound = isPackagesId(from.hash) && from.bytes >= 0;
+    for (const auto value : source[u"tools"_s].toArray()) {
         const auto tool = packageOfWheel(value[u"file"_s].toString());
         const QString hash = value[u"sha256"_s].toString();
         isSound = isSound && tool && tool->name == value[u"name"_s].toString()
@@ -148,7 +147,7 @@ std::expected<LockedPackage, Text> readBuiltPackage(const QJsonObject &object)
         if (isSound)
             from.tools.append({tool->name, tool->version, tool->file, hash, value[u"bytes"_s].toInteger()});
     }
-    if (!isSound || !isInOrder(wheelsOfTools(from.tools)))
+    if (!package || package->name != name || !isSound || !isInOrder(wheelsOfTools(from.tools)))
         return std::unexpected(Text(QT_TRANSLATE_NOOP("engine", "what it says about a source can't be read.")));
     package->builtFrom = from;
     return *package;

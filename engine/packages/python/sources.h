@@ -17,7 +17,7 @@ Result<LockedPackage> sourceIn(const SessionTree &tree, const SourceWish &wanted
 Result<LockedPackage> builtWheelIn(const SessionTree &tree, const LockedPackage &package);
 
 // {"name","version","source":{"sha256","bytes","tools":[{"name","version","file","sha256","bytes"}]}}
-QJsonObject builtPackageJson(const LockedPackage &package);
+QJsonObject builtPackageJson(const LockedPackage &package, const BuiltFrom &from);
 std::expected<LockedPackage, Text> readBuiltPackage(const QJsonObject &object);
 
 } // namespace glovebox

@@ -58,7 +58,7 @@ private Q_SLOTS:
             if ((*entry)[u"packages"_s] != installed->id)
                 continue;
             runs.clear(); // of the latest installation
-            for (const QJsonValue &wheel : (*entry)[u"wheels"_s].toArray()) {
+            for (const auto wheel : (*entry)[u"wheels"_s].toArray()) {
                 runs.append(wheel[u"built_by"_s].toString());
                 if (wheel[u"name"_s] == u"plainsource"_s)
                     source = wheel[u"source"_s].toObject();

@@ -171,7 +171,8 @@ void Bridge::relayLine(const QByteArray &line)
         const std::lock_guard lock(m_mutex);
         // An error of no request in particular.
         const Answer<Message> &first = read.messages.front();
-        m_lastWords = first && first->error && first->id.json.isEmpty() ? first->error->message : QString();
+        const auto error = first && first->id.json.isEmpty() ? first->error : std::nullopt;
+        m_lastWords = error ? error->message : QString();
         for (const Answer<Message> &message : read.messages) {
             if (!message || message->kind != Message::Kind::Response || message->id.json.isEmpty())
                 continue;
