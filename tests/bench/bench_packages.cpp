@@ -77,7 +77,7 @@ int main(int argc, char *argv[])
 {
     enterTestInternet(argv);
     const QCoreApplication application(argc, argv);
-    const int rounds = argc > 1 ? std::atoi(argv[1]) : 50;
+    const int rounds = argc > 1 ? std::max(1, QByteArray(argv[1]).toInt()) : 50;
     QTemporaryDir home;
     EngineConfig config;
     config.paths = {home.filePath(u"data"_s), home.filePath(u"config"_s), home.filePath(u"run"_s),

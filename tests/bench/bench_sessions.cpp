@@ -70,7 +70,7 @@ double runTime(Engine &engine, const QString &session, const QByteArray &code, i
 int main(int argc, char *argv[])
 {
     const QCoreApplication app(argc, argv);
-    const int rounds = argc > 1 ? std::max(1, std::atoi(argv[1])) : 20;
+    const int rounds = argc > 1 ? std::max(1, QByteArray(argv[1]).toInt()) : 20;
     QTemporaryDir temporary;
     const QString home = argc > 2 ? QString::fromLocal8Bit(argv[2]) : temporary.path();
     EngineConfig config;

@@ -150,12 +150,11 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption *option, const QWi
         return m_theme.size(Size::Icon);
     case PM_TabCloseIndicatorWidth:
     case PM_TabCloseIndicatorHeight:
+    case PM_TabBarScrollButtonWidth:
     case PM_IndicatorWidth:
     case PM_IndicatorHeight:
     case PM_ExclusiveIndicatorWidth:
     case PM_ExclusiveIndicatorHeight:
-        return m_theme.scaled(Space::l);
-    case PM_TabBarScrollButtonWidth:
         return m_theme.scaled(Space::l);
     case PM_CheckBoxLabelSpacing:
     case PM_RadioButtonLabelSpacing:

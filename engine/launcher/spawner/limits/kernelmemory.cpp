@@ -36,8 +36,10 @@ template<typename Use> void eachLine(const std::string &path, Use use)
             use(text.substr(0, end));
             text.remove_prefix(end + 1);
         }
-        kept = text.size() == part.size() ? 0 : text.size();
-        std::copy_n(text.data(), kept, part.data());
+        if (text.size() == part.size())
+            text = {};
+        std::ranges::copy(text, part.begin());
+        kept = text.size();
     }
 }
 

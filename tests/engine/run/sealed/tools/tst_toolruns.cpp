@@ -333,7 +333,7 @@ for room in range(180, 200):
             request("python", "from glovebox_tools import t\nprint('calls', flush=True)\nt.hangs()", {});
         wanted.policy.tools = {u"t.hangs"_s};
         const auto run = m_engine->start(wanted);
-        QTRY_VERIFY_WITH_TIMEOUT(run->output(0, 100).chunks.size() > 0, 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!run->output(0, 100).chunks.empty(), 20'000);
         run->cancel();
         const auto result = run->wait();
         QVERIFY2(result->outcome == Outcome::Cancelled, qPrintable(result->reason.english()));
