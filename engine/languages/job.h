@@ -10,10 +10,13 @@
 // Version "2" says that a second frame follows: environment variables that the run is lent, "NAME=value" each ended by NUL. Not
 // in the job itself, because glovebox-init writes them, and the engine keeps no copy.
 //
-// Version "5" is a cell, for an interpreter that stays (python/cells.py, node/cells.cjs): "5", the name that tracebacks show, the tag of
+// Version "6" is a cell, for an interpreter that stays (python/cells.py, node/cells.cjs): "6", the name that tracebacks show, the tag of
 // its answer; a second frame is its code, UTF-8 of at most maximumCodeBytes; a third the text of the module in which it finds its tools
-// (Language::toolModule()), empty without tools. Each cell is answered by its tag and one byte, its exit status, when everything that it
-// wrote is in the pipes. Several may follow each other.
+// (Language::toolModule()), empty without tools. Several may follow each other.
+//
+// Each cell is answered when everything that it wrote is in the pipes: by its tag, one byte, its exit status, and a frame with the value of
+// its last expression: nothing, or 'w' and the whole text, or 'c' and the text's first maximumValueBytes (fewer, so that it ends with a
+// character). The code of cells can write there as well, and say what it likes.
 #pragma once
 
 #include <QByteArrayList>

@@ -124,8 +124,43 @@ struct CellCode
     bool operator==(const CellCode &) const = default;
 };
 
+// What the last expression of a cell came to, as the language shows it: repr() in Python, util.inspect() in Node.js. The cell's code can
+// make it say anything.
+struct CellValue
+{
+    QByteArray text; // UTF-8, unless the code sent something else; at most maximumValueBytes
+    bool isCut = false; // there is more of it
+
+    bool operator==(const CellValue &) const = default;
+};
+constexpr qint64 maximumValueBytes = 64 * kibibyte;
+
 // A cell as a job (job.h). name: for tracebacks; tag: of its answer, which nobody can know before; both without NUL.
 QByteArray encodeCell(const QByteArray &name, const QByteArray &tag, const CellCode &cell);
+
+// Finds the answer to one cell (job.h) in what comes on the channel, whatever else does. Holds no more than such an answer.
+class CellAnswer
+{
+public:
+    explicit CellAnswer(QByteArray tag)
+        : m_tag(std::move(tag))
+    {
+    }
+    // What follows the answer is passed over.
+    void feed(QByteArrayView bytes);
+    std::optional<int> status() const { return m_status; } // the exit status; nothing: the answer isn't whole yet
+    const std::optional<CellValue> &value() const
+    {
+        return m_value;
+    } // nothing: there is none, or the frame is no such frame
+
+private:
+    const QByteArray m_tag;
+    QByteArray m_said; // the answer, or what may be its beginning
+    bool m_hasBegun = false; // the tag has been read
+    std::optional<int> m_status;
+    std::optional<CellValue> m_value;
+};
 
 // Finds interpreters and detects languages. Thread-safe; no call waits for an interpreter that another call asks.
 class Languages

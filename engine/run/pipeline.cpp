@@ -331,6 +331,8 @@ Status pumpOutput(Passage &passage)
                                 session ? std::optional(session->diskBytes) : std::nullopt));
     if (const auto processes = processesEvent(end.sandbox, limits))
         passage.run.addEvent(*processes);
+    if (passage.interpreter && passage.ending.value().outcome == Outcome::Completed)
+        passage.result.value = std::exchange(passage.interpreter->value, {});
     passage.result.exitCode = end.sandbox.exitCode;
     passage.result.signal = end.sandbox.signal;
     passage.result.usage = end.sandbox.usage;

@@ -103,7 +103,7 @@ EgressAttempt attemptFrom(const QJsonValue &value)
 
 } // namespace
 
-// "value" and "variables" have nothing to tell yet, and are there so that scripts needn't change when they have.
+// "variables" has nothing to tell yet, and is there so that scripts needn't change when it has.
 QJsonObject toJson(const RunResult &result)
 {
     const bool isRecorded = result.auditSeq > 0;
@@ -118,7 +118,8 @@ QJsonObject toJson(const RunResult &result)
         {QStringLiteral("stdout_bytes"), result.out.totalBytes},
         {QStringLiteral("stderr_bytes"), result.err.totalBytes},
         {QStringLiteral("truncated"), result.out.isTruncated() || result.err.isTruncated()},
-        {QStringLiteral("value"), QJsonValue()},
+        {QStringLiteral("value"), result.value ? QJsonValue(textFromBytes(result.value->text)) : QJsonValue()},
+        {QStringLiteral("value_truncated"), result.value && result.value->isCut},
         {QStringLiteral("variables"), QJsonObject()},
         {QStringLiteral("artifacts"), jsonArray(result.artifacts)},
         {QStringLiteral("skipped"), jsonArray(result.skipped)},

@@ -4,6 +4,7 @@
 
 #include "engine/artifacts/artifacts.h"
 #include "engine/folders/folders.h"
+#include "engine/languages/languages.h"
 #include "engine/network/network.h"
 #include "engine/policy/policy.h"
 
@@ -36,6 +37,8 @@ struct RunResult
     std::optional<int> signal;
     CapturedOutput out;
     CapturedOutput err;
+    std::optional<CellValue>
+        value; // of a cell that completed, as its code says it; not on record; nothing: it has none
     Usage usage;
     bool isCpuInherited = false; // CpuLimit by a limit of whoever started Glovebox (ulimit -t)
     QString backend;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An interpreter that stays: runs one cell after the other, each of which sees what those before it left. The jobs come on
-// descriptor 3 (engine/languages/job.h), and each is answered by the tag of its cell and one byte, the exit status.
+// descriptor 3 (engine/languages/job.h), and each is answered by the tag of its cell, the exit status and the value.
 'use strict';
 const inspector = require('inspector');
 const net = require('net');
@@ -10,6 +10,7 @@ const vm = require('vm');
 const Module = require('module');
 
 const interruptedStatus = 130;
+const mostOfValue = 64 * 1024; // bytes: maximumValueBytes
 const hook = '__glovebox'; // a property of the global object, while it is needed
 const noImport = 'A cell can\'t import modules. Use require().';
 
@@ -102,27 +103,60 @@ function shown(error) {
 }
 
 function tell(error) {
-    process.stderr.write(`Uncaught ${shown(error)}\n`);
-    if (error?.code === 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING' || /import statement outside a module/.test(error?.message))
-        process.stderr.write(`${noImport}\n`);
+    try {
+        process.stderr.write(`Uncaught ${shown(error)}\n`);
+        if (error?.code === 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING' || /import statement outside a module/.test(error?.message))
+            process.stderr.write(`${noImport}\n`);
+    } catch {
+        process.stderr.write('Uncaught: what was thrown can\'t be shown.\n');
+    }
 }
 
+// job.h says what is in it.
+const noValue = Buffer.alloc(4);
+function valueFrame(text) {
+    let value = Buffer.from(text.slice(0, mostOfValue)); // a character of which half is missing comes last, and is cut off below
+    const isCut = text.length > mostOfValue || value.length > mostOfValue;
+    if (isCut) {
+        let end = Math.min(mostOfValue, value.length);
+        while ((value[end] & 0xc0) === 0x80)
+            --end;
+        value = value.subarray(0, end);
+    }
+    const head = Buffer.alloc(5, isCut ? 'c' : 'w');
+    head.writeUInt32LE(1 + value.length);
+    return Buffer.concat([head, value]);
+}
+
+// The exit status, and the frame with the value.
 async function run({ code, tools, name }) {
     offerTools(tools);
     const answer = await evaluate(code, name);
     interrupt = () => {};
     if (answer === null) {
         process.stderr.write('Interrupted.\n');
-        return interruptedStatus;
+        return [interruptedStatus, noValue];
     }
     if (answer.exceptionDetails) {
         const { exception, text } = answer.exceptionDetails;
         tell(...(exception ? await valueOf(exception) : [text]));
-        return 1;
+        return [1, noValue];
     }
-    if (answer.result.type !== 'undefined')
-        process.stdout.write(`${util.inspect(...await valueOf(answer.result))}\n`);
-    return 0;
+    if (answer.result.type === 'undefined')
+        return [0, noValue];
+    const text = `${util.inspect(...await valueOf(answer.result))}`;
+    process.stdout.write(`${text}\n`);
+    return [0, valueFrame(text)];
+}
+
+// Whatever the code of a cell throws where its value or its error is shown, is an error of the cell.
+async function resultOf(cell) {
+    try {
+        return await run(cell);
+    } catch (error) {
+        tell(error);
+        return [1, noValue];
+    }
 }
 
 const channel = new net.Socket({ fd: 3 });
@@ -158,8 +192,8 @@ async function serve() {
     isBusy = true;
     while (cells.length > 0) {
         const cell = cells.shift();
-        const status = await run(cell);
-        channel.write(Buffer.concat([Buffer.from(cell.tag), Buffer.of(status & 255)]));
+        const [status, value] = await resultOf(cell);
+        channel.write(Buffer.concat([Buffer.from(cell.tag), Buffer.of(status & 255), value]));
     }
     isBusy = false;
 }

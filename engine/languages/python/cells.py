@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """An interpreter that stays: runs one cell after the other, each of which sees what those before it left.
 
-The jobs come on descriptor 3 (engine/languages/job.h), and each is answered by the tag of its cell and one byte, the exit status.
+The jobs come on descriptor 3 (engine/languages/job.h), and each is answered by the tag of its cell, the exit status and the value.
 """
 import ast
 import asyncio
+import builtins
 import inspect
 import linecache
 import os
@@ -13,7 +14,10 @@ import sys
 import traceback
 import types
 
+most_of_value = 64 * 1024  # bytes: maximumValueBytes
 own_file = __file__
+display = sys.displayhook
+shown = None  # of the last expression of this cell
 tools = types.ModuleType("glovebox_tools")
 
 
@@ -49,14 +53,57 @@ def loop():
     return own_loop
 
 
+class Shown:
+    """Is shown as a text that is there already: what shows a value may be code of the cell, and runs once."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __repr__(self):
+        return self.text
+
+
+def show(value):
+    """As Python's own sys.displayhook, and keeps the text."""
+    global shown
+    if value is None:
+        return
+    builtins._ = None
+    text = text_of(value)
+    shown = text[:most_of_value + 1]
+    display(Shown(text))
+    builtins._ = value
+
+
+def text_of(value):
+    return str.__str__(repr(value))  # which may be of a class of the cell's own
+
+
+def value_frame():
+    if shown is None:
+        return bytes(4)
+    text = shown[:most_of_value].encode("utf-8", "backslashreplace")
+    is_cut = max(len(shown), len(text)) > most_of_value
+    if is_cut:
+        text = text[:most_of_value].decode("utf-8", "ignore").encode()
+    return (1 + len(text)).to_bytes(4, "little") + (b"c" if is_cut else b"w") + text
+
+
 def run(tree, name, variables):
+    """Returns the frame with the value."""
+    global shown
+    shown = None
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     last = None
     if tree.body and isinstance(tree.body[-1], ast.Expr):
         last = ast.Expression(tree.body.pop().value)
     evaluate(compile(tree, name, "exec", flags), variables)
     if last is not None:
-        sys.displayhook(evaluate(compile(last, name, "eval", flags), variables))
+        value = evaluate(compile(last, name, "eval", flags), variables)
+        sys.displayhook(value)
+        if shown is None and value is not None:  # the cell has a hook of its own
+            shown = text_of(value)[:most_of_value + 1]
+    return value_frame()
 
 
 def show_error():
@@ -89,21 +136,21 @@ def offer_tools(text):
 
 
 def run_cell(text, tool_module, name, variables):
+    """The exit status, and the frame with the value."""
     # Tracebacks show the lines of the cell, also when a later one calls into it.
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
     try:
         offer_tools(tool_module)
-        run(ast.parse(text, name), name, variables)
-        return 0
+        return 0, run(ast.parse(text, name), name, variables)
     except SystemExit as end:
         try:
-            return status_of(end.code)
+            return status_of(end.code), bytes(4)
         except BaseException:
             show_error()
-            return 1
+            return 1, bytes(4)
     except BaseException:
         show_error()
-        return 130 if sys.exc_info()[0] is KeyboardInterrupt else 1
+        return 130 if sys.exc_info()[0] is KeyboardInterrupt else 1, bytes(4)
 
 
 def flush():
@@ -127,18 +174,20 @@ def serve():
         version, name, tag = frame().split(b"\0")[:-1]
         text = frame().decode()
         tool_module = frame().decode()
-        if version != b"5":
+        if version != b"6":
             os._exit(125)
         interruptible(True)
         try:
-            status = run_cell(text, tool_module, name.decode(), main.__dict__)
+            status, value = run_cell(text, tool_module, name.decode(), main.__dict__)
         except KeyboardInterrupt:  # on the way out of the cell
-            status = 130
+            status, value = 130, bytes(4)
         interruptible(False)
         flush()
         if os.getpid() != own_process:  # a copy that the cell made (os.fork()), and that came out of it, too
             os._exit(status)
-        os.write(channel, tag + bytes([status]))
+        answer = tag + bytes([status]) + value
+        while answer:
+            answer = answer[os.write(channel, answer):]
 
 
 channel = os.dup(3)  # close-on-exec, as the programs that a cell starts must not hold it
@@ -146,6 +195,7 @@ os.close(3)
 own_loop = None
 own_process = os.getpid()
 interruptible(False)
+sys.displayhook = show
 sys.argv = [""]
 sys.path[0] = ""
 sys.stdout.reconfigure(line_buffering=True)

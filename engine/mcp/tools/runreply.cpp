@@ -101,6 +101,23 @@ void addSection(QString &text, const QString &title, const QString &content)
         text.chop(1);
 }
 
+struct ShownValue
+{
+    QString text;
+    bool isCut = false;
+};
+
+// As much of the value as of each stream's beginning: a model reads all that it is given.
+std::optional<ShownValue> shownValue(const RunResult *result)
+{
+    if (!result || !result->value)
+        return std::nullopt;
+    const QByteArrayView text = result->value->text;
+    QByteArrayView shown = text.first(std::min<qsizetype>(text.size(), shownHeadBytes));
+    shown.chop(shown.size() < text.size() ? unfinishedCharacter(shown) : 0);
+    return ShownValue{textFromBytes(shown), result->value->isCut || shown.size() < text.size()};
+}
+
 // What became of the session's files, and of its interpreter.
 QStringList sessionNotes(const SeenRun &run)
 {
@@ -129,6 +146,8 @@ QString textOf(const SeenRun &run, const ShownOutput &output, const QList<Denial
         text += u"\n%1 bytes before this are no longer kept."_s.arg(output.skipped);
     addSection(text, u"stdout"_s, output.out);
     addSection(text, u"stderr"_s, output.err);
+    if (const auto value = shownValue(run.result.get()))
+        addSection(text, value->isCut ? u"beginning of the value"_s : u"value"_s, value->text);
     QString refused;
     for (const Denial &denial : denials)
         refused += u"- %1: %2 %3\n"_s.arg(denial.what, denial.why, denial.how);
@@ -177,6 +196,7 @@ ToolReply runReply(const SeenRun &run, const ShownOutput &output, const QJsonObj
     const QList<Denial> denials = denialsOf(run);
     const RunResult *const result = run.result.get();
     const bool ran = result && !nothingRan(result->outcome);
+    const auto value = shownValue(result);
     ToolReply reply;
     reply.structured = {
         {u"run"_s, orNull(run.id)},
@@ -189,6 +209,8 @@ ToolReply runReply(const SeenRun &run, const ShownOutput &output, const QJsonObj
         {u"stderr"_s, output.err},
         {u"stdout_bytes"_s, output.outBytes},
         {u"stderr_bytes"_s, output.errBytes},
+        {u"value"_s, value ? QJsonValue(value->text) : QJsonValue()},
+        {u"value_truncated"_s, value && value->isCut},
         {u"skipped_bytes"_s, output.skipped},
         {u"truncated"_s, output.isCut || output.skipped > 0},
         {u"cursor"_s, output.cursor},
@@ -276,6 +298,10 @@ QJsonObject runSchema(const QJsonObject &extra)
         {u"stderr"_s, text()},
         {u"stdout_bytes"_s, integer(u"printed so far"_s)},
         {u"stderr_bytes"_s, integer()},
+        {u"value"_s,
+         optional(text(u"of a stateful run's last expression, as its code says it: repr() in Python, util.inspect() in "
+                       "Node.js; the first 8 KB; null: there is none, or the run is in the log only"_s))},
+        {u"value_truncated"_s, boolean(u"there is more of the value"_s)},
         {u"skipped_bytes"_s, integer(u"before this page, no longer kept"_s)},
         {u"truncated"_s, boolean(u"stdout or stderr lack something that was printed"_s)},
         {u"cursor"_s, integer(u"for wait_run: where reading goes on"_s)},

@@ -18,16 +18,21 @@ UniqueFd duplicateOf(int descriptor)
     return UniqueFd(::fcntl(descriptor, F_DUPFD_CLOEXEC, 3));
 }
 
+// Of one turn: code that never stops writing must not keep its run from being ended.
+constexpr int piecesAtOnce = 16;
+
 class Cell final : public SealedProcess
 {
 public:
     Cell(std::shared_ptr<Interpreter> interpreter, const CellCode &cell, std::function<void()> interrupted)
         : m_interpreter(std::move(interpreter))
-        , m_tag(QByteArray::number(QRandomGenerator::system()->generate64(), 16))
-        , m_job(encodeCell("cell-" + QByteArray::number(++m_interpreter->cells), m_tag, cell)) // as tracebacks name it
         , m_interrupted(std::move(interrupted))
         , m_isFirst(m_interpreter->isNew)
     {
+        const QByteArray tag = QByteArray::number(QRandomGenerator::system()->generate64(), 16);
+        m_job = encodeCell("cell-" + QByteArray::number(++m_interpreter->cells), tag, cell); // as tracebacks name it
+        m_answer.emplace(tag);
+        m_interpreter->value.reset();
     }
     ~Cell() override
     {
@@ -66,13 +71,13 @@ private:
     void takeAnswer();
 
     const std::shared_ptr<Interpreter> m_interpreter;
-    const QByteArray m_tag; // of its answer; what else comes, from an earlier cell too, is no answer to this one
     QByteArray m_job;
     qsizetype m_sent = 0;
+    std::optional<CellAnswer>
+        m_answer; // by its tag; what else comes, from an earlier cell too, is no answer to this one
     const std::function<void()> m_interrupted;
     const bool m_isFirst;
     bool m_isStarted = false;
-    QByteArray m_said; // what of an answer has come, and no more than that
     std::optional<int> m_status;
 };
 
@@ -113,8 +118,8 @@ void Cell::send()
 
 void Cell::takeAnswer()
 {
-    std::array<char, 256> piece{};
-    while (!m_status && m_interpreter->channel) {
+    std::array<char, 4096> piece;
+    for (int i = 0; i < piecesAtOnce && !m_status && m_interpreter->channel; ++i) {
         const ssize_t got = ::recv(m_interpreter->channel.get(), piece.data(), piece.size(), MSG_DONTWAIT);
         if (got < 0 && errno == EINTR)
             continue;
@@ -124,18 +129,18 @@ void Cell::takeAnswer()
             m_interpreter->channel.reset();
             return;
         }
-        m_said.append(piece.data(), got);
-        const qsizetype at = m_said.indexOf(m_tag);
-        if (at >= 0 && at + m_tag.size() < m_said.size())
-            m_status = static_cast<unsigned char>(m_said[at + m_tag.size()]);
-        m_said = m_said.right(m_tag.size());
+        m_answer->feed({piece.data(), got});
+        m_status = m_answer->status();
     }
+    if (m_status)
+        m_interpreter->value = m_answer->value();
 }
 
 std::optional<SandboxEnd> Cell::takeEnd()
 {
     if (auto end = process().takeEnd()) {
         m_status.reset(); // also of one that answered and ended at once
+        m_interpreter->value.reset();
         return end;
     }
     send();

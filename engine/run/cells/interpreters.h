@@ -25,6 +25,7 @@ struct Interpreter
     std::unique_ptr<SealedProcess> process; // null: it ended
     bool isNew = true; // has not been started yet
     int cells = 0; // that it was given, the present one too
+    std::optional<CellValue> value; // of the present one, once it has answered
     UniqueFd channel, out, err;
     UniqueFd toolSocket; // invalid: there is none
     RunNetwork network;

@@ -188,6 +188,13 @@ void LentSecrets::scrub(RunResult &result) const
     if (!m_plan)
         return;
     result.reason = m_plan->scrubbed(std::move(result.reason));
+    if (result.value) {
+        QByteArray text;
+        Scrubber scrubber(m_plan);
+        scrubber.feed(result.value->text, text);
+        scrubber.finish(text);
+        result.value->text = text;
+    }
     // A run that knows the limits could let a value begin where the beginning ends and go on where the end begins.
     for (CapturedOutput *output : {&result.out, &result.err}) {
         if (output->isTruncated() && m_plan->finds(output->kept()))

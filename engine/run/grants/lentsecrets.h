@@ -21,7 +21,8 @@ public:
     void addTo(SandboxShape &shape, Assignment &assignment) const;
     // After launch(): the values are inside, and in this process only where the scrubber needs them.
     void forget() { m_values.clear(); }
-    // What doesn't come through the run: the sentence about its end, and the kept output where its beginning and end meet.
+    // What doesn't come through the run: the sentence about its end, the value of a cell, and the kept output where its beginning and end
+    // meet.
     void scrub(RunResult &result) const;
     // For what it did to copies of folders: withholds names and content with a value in them, and what can't be searched. Empty for
     // a run without secrets. Reads no more than such copies hold, unless files have holes, and goes on for two seconds at most

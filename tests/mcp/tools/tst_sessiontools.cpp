@@ -2,6 +2,8 @@
 // An agent keeps files between its runs, goes back, and never sees another's.
 #include "toolfixture.h"
 
+#include "engine/mcp/tools/jsonschema.h"
+
 using namespace glovebox;
 using namespace glovebox::mcp;
 using namespace Qt::StringLiterals;
@@ -179,7 +181,29 @@ private Q_SLOTS:
         const QJsonObject second = run(u"python"_s, u"x + 1"_s, cell);
         QCOMPARE(second["stdout"_L1].toString(), u"42\n"_s);
         QCOMPARE(second["session_notes"_L1].toArray().size(), 0);
+        QCOMPARE(first["value"_L1], QJsonValue(u"4"_s)); // of write()
+        QCOMPARE(second["value"_L1], QJsonValue(u"42"_s));
+        QCOMPARE(second["value_truncated"_L1], QJsonValue(false));
+        const auto waited = call(u"wait_run"_s, {{u"run"_s, second["run"_L1]}});
+        QVERIFY(waited);
+        QCOMPARE(waited->structured["value"_L1], QJsonValue(u"42"_s));
+        QVERIFY2(waited->text.contains(u"\n\nvalue:\n42"_s), qPrintable(waited->text));
         QCOMPARE(run(u"python"_s, u"1"_s, {{u"stateful"_s, true}})["outcome"_L1].toString(), u"rejected"_s);
+    }
+
+    // By whole characters; and more of it is in the output.
+    void ofALargeValueTheBeginningIsAnswered()
+    {
+        open();
+        const QJsonObject cell{{u"session"_s, create()}, {u"stateful"_s, true}};
+        const auto reply =
+            call(u"run_code"_s, schema::with(cell, {{u"language"_s, u"python"_s}, {u"code"_s, u"'\u00fc' * 5000"_s}}));
+        QVERIFY(reply);
+        QCOMPARE(reply->structured["value"_L1], QJsonValue(u'\'' + QString(4095, u'\u00fc')));
+        QCOMPARE(reply->structured["value_truncated"_L1], QJsonValue(true));
+        QVERIFY2(reply->text.contains(u"beginning of the value:\n'\u00fc"_s), qPrintable(reply->text));
+        QCOMPARE(run(u"node"_s, u"({ a: 1n })"_s, cell)["value"_L1], QJsonValue(u"{ a: 1n }"_s));
+        QVERIFY(run(u"python"_s, u"print(1)\n1"_s)["value"_L1].isNull());
     }
 
     // What was allowed was allowed for the files that were there.

@@ -120,13 +120,16 @@ private Q_SLOTS:
             outcomes.append(object[u"outcome"_s].toString());
         QCOMPARE(outcomes, (QStringList{u"completed"_s, u"failed"_s, u"completed"_s}));
         QCOMPARE(objects[2][u"stdout"_s].toString(), u"1\n"_s);
+        QVERIFY(objects[0][u"value"_s].isNull() && objects[1][u"value"_s].isNull());
+        QCOMPARE(objects[2][u"value"_s], QJsonValue(u"1"_s));
+        QCOMPARE(objects[2][u"value_truncated"_s], QJsonValue(false));
         QCOMPARE(objects[0][u"events"_s].toArray().first()[u"type"_s].toString(), u"session.interpreter_started"_s);
         const QJsonArray laterEvents = objects[2][u"events"_s].toArray();
         QVERIFY2(laterEvents.isEmpty(), QJsonDocument(laterEvents).toJson());
         const QList<QJsonObject> recorded = m_home.runsOnRecord();
         QCOMPARE(recorded.size(), before + 3);
         const QByteArray entry = m_home.run({u"audit"_s, u"show"_s, objects[2][u"id"_s].toString(), u"--json"_s}).out;
-        QVERIFY2(entry.contains("\"stateful\":true"), entry);
+        QVERIFY2(entry.contains("\"stateful\":true") && !entry.contains("\"value\""), entry);
     }
 
     void theFirstThatFailsEndsIt()
