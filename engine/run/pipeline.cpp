@@ -379,8 +379,10 @@ void closeFolders(Passage &passage)
 
 void keepSession(Passage &passage)
 {
+    // A session that packages were to come through is thrown away with what a cancelled installation left there. It may be many files.
+    const std::stop_token unwanted = passage.request->getsPackages ? passage.stop : std::stop_token();
     passage.session.keep(passage.workspace.get(), passage.secrets, passage.given, passage.tools.filesOfRun(),
-                         passage.run);
+                         passage.run, unwanted);
 }
 
 void keepInterpreter(Passage &passage)

@@ -211,9 +211,10 @@ public:
     Status refresh(const SessionWorkspace &workspace, const SessionTree &from);
     // The files in a workspace become the session's newest snapshot; of a copy one beside it. search: values of secrets that the run was
     // lent; null: none. given: a file that is as it was given is not the session's. An error: the session is as it was before; NotFound: it
-    // was deleted. Where somebody still changes the workspace, a file may be kept half old and half new, and nothing worse.
+    // was deleted; Cancelled: stop was requested. Where somebody still changes the workspace, a file may be kept half old and half new, and
+    // nothing worse.
     Result<KeptSession> keep(const SessionWorkspace &workspace, const QList<InnerFile> &given, const QString &run,
-                             SecretSearch *search);
+                             SecretSearch *search, const std::stop_token &stop = {});
     // The files as they are: after keep(), those of that workspace.
     const SessionTree &tree() const;
 

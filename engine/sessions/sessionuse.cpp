@@ -162,7 +162,7 @@ const SessionTree &SessionUse::tree() const
 }
 
 Result<KeptSession> SessionUse::keep(const SessionWorkspace &workspace, const QList<InnerFile> &given,
-                                     const QString &run, SecretSearch *search)
+                                     const QString &run, SecretSearch *search, const std::stop_token &stop)
 {
     const int begun = d->session.head;
     ASSIGN_OR_RETURN(const FileLock notes, d->lockNotes());
@@ -173,7 +173,8 @@ Result<KeptSession> SessionUse::keep(const SessionWorkspace &workspace, const QL
                                             .before = d->tree,
                                             .filled = d->filled,
                                             .diskBytes = d->session.diskBytes,
-                                            .search = search});
+                                            .search = search,
+                                            .stop = stop});
     const Snapshot left{.parent = begun, .isBeside = d->isCopy, .cause = SnapshotCause::Run, .run = run};
     const auto stored = next ? d->store(next->tree, left, d->tree) : Result<Session>(std::unexpected(next.error()));
     if (!stored) {

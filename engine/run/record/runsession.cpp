@@ -58,7 +58,7 @@ Status RunSession::refresh(const SealedProcess &process, SessionTree &files)
 }
 
 void RunSession::keep(int workspace, const LentSecrets &secrets, const QList<InnerFile> &given, qsizetype ofRun,
-                      LiveRun &run)
+                      LiveRun &run, const std::stop_token &unwanted)
 {
     if (!m_use || !m_hasBegun)
         return m_use.reset();
@@ -72,7 +72,7 @@ void RunSession::keep(int workspace, const LentSecrets &secrets, const QList<Inn
     // The code and the module of its tools are the run's; other files that it was given are the session's from now on.
     const QList<InnerFile> code = given.first(std::min(given.size(), ofRun));
     const auto search = secrets.searchOfFiles();
-    const auto kept = m_use->keep(m_workspace, code, run.id(), search.get());
+    const auto kept = m_use->keep(m_workspace, code, run.id(), search.get(), unwanted);
     if (!kept)
         run.addEvent({EventType::SessionLost,
                       Text(QT_TRANSLATE_NOOP("engine", "The run's files can't be kept, so the session has none of "

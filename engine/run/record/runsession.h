@@ -24,8 +24,10 @@ public:
     void begin() { m_hasBegun = true; }
     const Stamps &untouched() const { return m_untouched; } // the session's files, as the run got them
     // workspace: when every process of the run is gone; -1: it is lost. ofRun: how many of the given files, the first ones, are no
-    // session's. What became of the session is an event. Others may use the session from here on.
-    void keep(int workspace, const LentSecrets &secrets, const QList<InnerFile> &given, qsizetype ofRun, LiveRun &run);
+    // session's. What became of the session is an event. Others may use the session from here on. unwanted: requested when nobody wants
+    // the files.
+    void keep(int workspace, const LentSecrets &secrets, const QList<InnerFile> &given, qsizetype ofRun, LiveRun &run,
+              const std::stop_token &unwanted);
     // After that; nothing: the session doesn't have what is in the workspace.
     const std::optional<SessionTree> &kept() const { return m_kept; }
 

@@ -91,6 +91,8 @@ public:
         for (const Found &found : m_found)
             reserve(found.entry.path);
         for (Found &found : m_found) {
+            if (m_left.stop.stop_requested())
+                return fail(ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "Nobody wants them any more."));
             release(found.entry.path);
             RETURN_IF_ERROR(take(found));
         }

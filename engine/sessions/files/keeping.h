@@ -4,6 +4,8 @@
 
 #include "filling.h"
 
+#include <stop_token>
+
 namespace glovebox {
 
 struct LeftWorkspace
@@ -14,6 +16,7 @@ struct LeftWorkspace
     const FilledFiles &filled; // how that was then
     qint64 diskBytes = 0;
     SecretSearch *search = nullptr;
+    std::stop_token stop; // ends it in the middle, with ErrorCode::Cancelled
 };
 
 struct NextTree

@@ -156,6 +156,32 @@ private Q_SLOTS:
         QCOMPARE(pathsOf(session.id), QByteArrayList{"half"});
     }
 
+    // But an installation that is cancelled leaves nothing, which would be thrown away at once.
+    void aCancelledInstallationKeepsNothing_data()
+    {
+        QTest::addColumn<bool>("getsPackages");
+        QTest::newRow("a run") << false;
+        QTest::newRow("an installation") << true;
+    }
+    void aCancelledInstallationKeepsNothing()
+    {
+        QFETCH(bool, getsPackages);
+        open();
+        const Session session = create();
+        RunRequest wanted = inSession(session.id, "import time\nopen('half', 'w').write('so far')\n"
+                                                  "print('written', flush=True)\ntime.sleep(60)\n");
+        wanted.getsPackages = getsPackages;
+        const auto run = m_engine->start(wanted);
+        QTRY_VERIFY(run->output(0, 100).chunks.size() == 1);
+        run->cancel();
+        const auto result = run->wait();
+        QVERIFY(result->outcome == Outcome::Cancelled);
+        QCOMPARE(pathsOf(session.id), getsPackages ? QByteArrayList() : QByteArrayList{"half"});
+        QCOMPARE(eventOf(*result, EventType::SessionLost).isEmpty(), !getsPackages);
+        wanted.code = "print(2)";
+        QVERIFY(m_engine->start(wanted)->wait()->outcome == Outcome::Completed);
+    }
+
     // The kernel refuses; the session holds what fits, and the next run can be in it.
     void theDiskIsTheSessions()
     {
