@@ -19,9 +19,9 @@ Result<ApplyReport> Engine::applyChanges(const QString &run, const Caller &calle
     return d->recorded([&] { return applyOnRecord(*d->staging, *d->log, run, caller, chosen, progress); });
 }
 
-Result<ApplyReport> Engine::undoChanges(const QString &run, const Caller &caller)
+Result<ApplyReport> Engine::undoChanges(const QString &run, const Caller &caller, const ApplyProgress &progress)
 {
-    return d->recorded([&] { return undoOnRecord(*d->staging, *d->log, run, caller); });
+    return d->recorded([&] { return undoOnRecord(*d->staging, *d->log, run, caller, progress); });
 }
 
 Status Engine::discardChanges(const QString &run, const Caller &caller)

@@ -96,7 +96,7 @@ public:
     // progress is called on this thread, also while nothing moves.
     Result<ApplyReport> applyChanges(const QString &run, const Caller &caller, const ChosenChanges &chosen = {},
                                      const ApplyProgress &progress = {});
-    Result<ApplyReport> undoChanges(const QString &run, const Caller &caller);
+    Result<ApplyReport> undoChanges(const QString &run, const Caller &caller, const ApplyProgress &progress = {});
     Status discardChanges(const QString &run, const Caller &caller);
     // Lets go a file of a run that is withheld (artifactsOf()), as changes are applied.
     Status releaseArtifact(const QString &run, qsizetype number, const Caller &caller);

@@ -283,8 +283,7 @@ int undoChanges(const Arguments &arguments)
         }
         run = undoable.first().run;
     }
-    const auto undone = (*engine)->undoChanges(run, (*engine)->caller());
-    return sayUndone(undone, run, staging.pending(run).has_value()) ? 0 : ExitStatus::failed;
+    return undoAndSay(**engine, run);
 }
 
 // Whether to go on. What nobody can read may be dear, too; what doesn't wait is for the engine to say.

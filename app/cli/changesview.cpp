@@ -138,37 +138,7 @@ bool sayApplied(const Result<ApplyReport> &report, const QString &run, qint64 al
     return report->refused.isEmpty() && !report->isStopped && report->unrecorded.isEmpty();
 }
 
-} // namespace
-
-int applyAndSay(Engine &engine, const QString &run, const ChosenChanges &chosen)
-{
-    Bell bell;
-    StatusLine line;
-    int stoppedBy = 0;
-    qint64 all = 0;
-    const auto report = engine.applyChanges(run, engine.caller(), chosen, [&](const AppliedUntilNow &now) {
-        for (const int signal : bell.takeSignals())
-            stoppedBy = stoppedBy == 0 ? signal : stoppedBy;
-        all = now.allChanges;
-        if (all == 0)
-            return stoppedBy == 0; // nobody knows yet
-        const QString size = sizeWords(now.allBytes);
-        const QString words = stoppedBy != 0 ? u"Stopping ..."_s
-                              : now.changes == 0 && now.bytes == 0
-                                  ? (all == 1 ? u"Checking 1 change, %1"_s.arg(size)
-                                              : u"Checking %1 changes, %2"_s.arg(QString::number(all), size))
-                                  : u"%1 of %2 changes, %3 of %4"_s.arg(
-                                        QString::number(now.changes), QString::number(all), sizeWords(now.bytes), size);
-        line.show(words.toUtf8());
-        return stoppedBy == 0;
-    });
-    line.end();
-    const bool isWhole = sayApplied(report, run, all);
-    const bool isStopped = report ? report->isStopped : report.error().code == ErrorCode::Cancelled;
-    return isStopped && stoppedBy != 0 ? ExitStatus::signalled + stoppedBy : isWhole ? 0 : ExitStatus::failed;
-}
-
-bool sayUndone(const Result<ApplyReport> &report, const QString &run, bool waits)
+bool sayUndone(const Result<ApplyReport> &report, const QString &run, bool waits, qint64 all)
 {
     if (!report) {
         say(sentenceOf(report.error()));
@@ -178,10 +148,77 @@ bool sayUndone(const Result<ApplyReport> &report, const QString &run, bool waits
         say(refusal.english());
     if (!report->unrecorded.isEmpty())
         say(report->unrecorded.english());
-    say(report->applied == 1 ? u"1 change was undone."_s : u"%1 changes were undone."_s.arg(report->applied));
+    if (report->isStopped && all > 0)
+        say(u"Stopped: %1 of %2 changes were undone."_s.arg(report->applied).arg(all));
+    else
+        say(report->applied == 1 ? u"1 change was undone."_s : u"%1 changes were undone."_s.arg(report->applied));
+    if (report->isStopped)
+        say(u"\"glovebox changes undo %1\" undoes the others, until other changes are applied."_s.arg(run));
     if (report->applied > 0 && waits)
         say(u"Undone changes wait again: \"glovebox changes show %1\" lists them."_s.arg(run));
-    return report->refused.isEmpty() && report->unrecorded.isEmpty();
+    return report->refused.isEmpty() && !report->isStopped && report->unrecorded.isEmpty();
+}
+
+// Says on a terminal how far applying or undoing is, and stops it at a signal.
+class DeedCourse
+{
+public:
+    ApplyProgress progress()
+    {
+        return [this](const AppliedUntilNow &now) { return goesOn(now); };
+    }
+    qint64 allChanges() const { return m_all; } // 0: nobody told
+
+    // Returns the exit status. isWhole: says what came of it.
+    int end(const Result<ApplyReport> &report, const std::function<bool()> &isWhole)
+    {
+        m_line.end();
+        const bool isDone = isWhole();
+        const bool isStopped = report ? report->isStopped : report.error().code == ErrorCode::Cancelled;
+        return isStopped && m_stoppedBy != 0 ? ExitStatus::signalled + m_stoppedBy : isDone ? 0 : ExitStatus::failed;
+    }
+
+private:
+    bool goesOn(const AppliedUntilNow &now)
+    {
+        for (const int signal : m_bell.takeSignals())
+            m_stoppedBy = m_stoppedBy == 0 ? signal : m_stoppedBy;
+        m_all = now.allChanges;
+        if (m_all == 0)
+            return m_stoppedBy == 0; // nobody knows yet
+        const QString size = sizeWords(now.allBytes);
+        const QString words =
+            m_stoppedBy != 0 ? u"Stopping ..."_s
+            : now.changes == 0 && now.bytes == 0
+                ? (m_all == 1 ? u"Checking 1 change, %1"_s.arg(size)
+                              : u"Checking %1 changes, %2"_s.arg(QString::number(m_all), size))
+                : u"%1 of %2 changes, %3 of %4"_s.arg(QString::number(now.changes), QString::number(m_all),
+                                                      sizeWords(now.bytes), size);
+        m_line.show(words.toUtf8());
+        return m_stoppedBy == 0;
+    }
+
+    Bell m_bell;
+    StatusLine m_line;
+    int m_stoppedBy = 0; // a signal
+    qint64 m_all = 0;
+};
+
+} // namespace
+
+int applyAndSay(Engine &engine, const QString &run, const ChosenChanges &chosen)
+{
+    DeedCourse course;
+    const auto report = engine.applyChanges(run, engine.caller(), chosen, course.progress());
+    return course.end(report, [&] { return sayApplied(report, run, course.allChanges()); });
+}
+
+int undoAndSay(Engine &engine, const QString &run)
+{
+    DeedCourse course;
+    const auto report = engine.undoChanges(run, engine.caller(), course.progress());
+    return course.end(
+        report, [&] { return sayUndone(report, run, engine.staging().pending(run).has_value(), course.allChanges()); });
 }
 
 } // namespace glovebox

@@ -16,7 +16,7 @@ ChosenChanges asksToApply(const PendingChanges &changes);
 // Applies them and says on standard error what came of it, and on a terminal meanwhile how far it is. SIGINT, SIGTERM and SIGHUP stop it
 // between two files. Returns the exit status.
 int applyAndSay(Engine &engine, const QString &run, const ChosenChanges &chosen);
-// The same of undoing. waits: changes of the run wait now.
-bool sayUndone(const Result<ApplyReport> &report, const QString &run, bool waits);
+// The same of undoing.
+int undoAndSay(Engine &engine, const QString &run);
 
 } // namespace glovebox

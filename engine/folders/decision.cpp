@@ -141,10 +141,11 @@ Result<ApplyReport> applyOnRecord(Staging &staging, AuditLog &log, const QString
                     [&](const Staging::Begin &begin) { return staging.apply(run, begin, chosen, progress); });
 }
 
-Result<ApplyReport> undoOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller)
+Result<ApplyReport> undoOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller,
+                                 const ApplyProgress &progress)
 {
     return recorded(log, {.run = run, .caller = caller, .deed = Deed::Undo},
-                    [&](const Staging::Begin &begin) { return staging.undo(run, begin); });
+                    [&](const Staging::Begin &begin) { return staging.undo(run, begin, progress); });
 }
 
 Status discardOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller)

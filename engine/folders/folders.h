@@ -146,10 +146,10 @@ struct ApplyReport
     bool operator==(const ApplyReport &) const = default;
 };
 
-// How far applying is.
+// How far applying is, or undoing that.
 struct AppliedUntilNow
 {
-    qint64 changes = 0; // that are applied or were refused
+    qint64 changes = 0; // that are applied, or undone, or were refused
     qint64 allChanges = 0;
     qint64 bytes = 0; // of files, until the one that is being written
     qint64 allBytes = 0;
@@ -157,7 +157,8 @@ struct AppliedUntilNow
     bool operator==(const AppliedUntilNow &) const = default;
 };
 // Called often while changes are checked and applied, on the thread that applies them. False: no more is applied. A file that is being
-// written then never gets its name, and what waits can be applied later; undoing covers both parts.
+// written then never gets its name, and what waits can be applied later; undoing covers both parts. While changes are undone, the same:
+// no more is put back, what was undone waits, and the others can be undone later.
 using ApplyProgress = std::function<bool(const AppliedUntilNow &now)>;
 
 // What a person decides about the changes of a run: puts them into the originals, puts the originals back, throws them away.
@@ -207,7 +208,8 @@ using ChosenChanges = std::optional<QList<FolderChanges>>;
 // recorded. When this program dies in between, the next engine puts on record that it was interrupted. All of them block.
 Result<ApplyReport> applyOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller,
                                   const ChosenChanges &chosen = {}, const ApplyProgress &progress = {});
-Result<ApplyReport> undoOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller);
+Result<ApplyReport> undoOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller,
+                                 const ApplyProgress &progress = {});
 Status discardOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller);
 
 // Three functions touch the original, whose file system may not answer: bytes in, bytes out, so that another process can do it. from and
@@ -273,8 +275,8 @@ public:
     Result<PendingChanges> undoable(const QString &run) const;
     // Puts the originals back, and what was applied waits again, but for what isn't any more as it was applied: that is refused and stays.
     // Hard links, extended attributes and access lists don't come back. NotFound: nothing of this run can be undone. An error says
-    // that nothing was done.
-    Result<ApplyReport> undo(const QString &run, const Begin &begin = {});
+    // that nothing was done; Cancelled: stopped before the first.
+    Result<ApplyReport> undo(const QString &run, const Begin &begin = {}, const ApplyProgress &progress = {});
     // An error after begin says that the changes still wait, or that their copy couldn't be removed whole.
     Status discard(const QString &run, const Begin &begin = {});
     // A file of the copy, and of the original as it is now, for showing what is different. path: FolderChange's, in the

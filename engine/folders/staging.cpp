@@ -270,11 +270,11 @@ Result<PendingChanges> Staging::undoable(const QString &run) const
     return undoableOf(d->place, run);
 }
 
-Result<ApplyReport> Staging::undo(const QString &run, const Begin &begin)
+Result<ApplyReport> Staging::undo(const QString &run, const Begin &begin, const ApplyProgress &progress)
 {
     if (d->decide)
-        return d->decide(FolderDeed::Undo, run, begin, {}, {});
-    return undoKept(d->place, run, begin);
+        return d->decide(FolderDeed::Undo, run, begin, {}, progress);
+    return undoKept(d->place, run, begin, progress);
 }
 
 Result<FileVersions> Staging::versions(const QString &run, const QString &folderPath, const QByteArray &path,

@@ -206,7 +206,9 @@ Result<ApplyReport> applyKept(const StagingPlace &place, const QString &run, con
     }
     const bool wasCutShort = place.isHalfApplied(run);
     const auto known = wasCutShort ? readUndo(place.beforeNow(run)) : Steps();
-    const Status isSound = known ? checkAllReplaced(place.beforeNow(run), *known) : std::unexpected(known.error());
+    Course nobodyWaits;
+    const Status isSound =
+        known ? checkAllReplaced(place.beforeNow(run), *known, nobodyWaits) : std::unexpected(known.error());
     if (!isSound)
         return std::unexpected(isSound.error());
     const auto withdraw = [&] {

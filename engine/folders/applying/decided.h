@@ -11,7 +11,8 @@ namespace glovebox {
 using Pending = std::function<Result<PendingChanges>()>;
 Result<ApplyReport> applyKept(const StagingPlace &place, const QString &run, const Pending &pending,
                               const Staging::Begin &begin, const ChosenChanges &chosen, const ApplyProgress &progress);
-Result<ApplyReport> undoKept(const StagingPlace &place, const QString &run, const Staging::Begin &begin);
+Result<ApplyReport> undoKept(const StagingPlace &place, const QString &run, const Staging::Begin &begin,
+                             const ApplyProgress &progress);
 Status discardKept(const StagingPlace &place, const QString &run, const Pending &pending, const Staging::Begin &begin);
 // Changes of a run that can be undone. NotFound: there are none.
 Result<PendingChanges> undoableOf(const StagingPlace &place, const QString &run);

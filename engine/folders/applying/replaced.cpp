@@ -265,12 +265,13 @@ Status keepReplaced(const KeptFolder &kept, int original, const QString &content
     return replaced.sync();
 }
 
-Status checkReplaced(const QList<UndoStep> &steps, const QString &contents)
+Status checkReplaced(const QList<UndoStep> &steps, const QString &contents, Course &course)
 {
     const UniqueFd folder = openFolderOf(contents);
     for (const UndoStep &step : steps) {
         const UniqueFd content = step.back.digest.isEmpty() ? UniqueFd() : openContent(folder.get(), step.back);
-        if (step.back.digest.isEmpty() || (content && digestOfContent(content.get()) == step.back.digest))
+        if (step.back.digest.isEmpty()
+            || (content && digestOfContent(content.get(), course.asking()) == step.back.digest))
             continue;
         return fail(ErrorCode::Damaged,
                     Text(QT_TRANSLATE_NOOP("engine", "The kept content of %1 can't be read or was changed since, so "
@@ -295,7 +296,7 @@ QList<UndoStep> neverDone(const QList<UndoStep> &steps, int original)
 }
 
 PutBack putBack(const QList<UndoStep> &steps, const StagedFolder &folder, int original, const QString &contents,
-                const QByteArray &temporary)
+                const QByteArray &temporary, Course &course)
 {
     PutBack result;
     KeptFolder back{.folder = folder, .changes = {}};
@@ -306,15 +307,19 @@ PutBack putBack(const QList<UndoStep> &steps, const StagedFolder &folder, int or
         EntryThere there(original, step.done.change.path);
         if (isAsBefore(step, there)) { // by an earlier try, or by hand
             former = step.done.change.path;
+            course.finished(step.back.change);
             continue;
         }
-        if (former == step.done.change.path)
-            continue; // so nothing took its place
+        if (former == step.done.change.path) { // so nothing took its place
+            course.finished(step.back.change);
+            continue;
+        }
         if (!isAsApplied(step, there)) {
             refused.insert(keyOf(step.back.change));
             result.report.refused.append(
                 Text(QT_TRANSLATE_NOOP("engine", "%1 was changed in the original since, so it was left as it is."),
                      {textFromBytes(step.done.change.path)}));
+            course.finished(step.back.change);
             continue;
         }
         if (there.open())
@@ -324,9 +329,9 @@ PutBack putBack(const QList<UndoStep> &steps, const StagedFolder &folder, int or
         back.changes.append(change);
     }
     sortChanges(back.changes);
-    Course nobodyWaits;
-    const ApplyReport report = applyChanges(back, original, openFolderOf(contents).get(), temporary, nobodyWaits);
+    const ApplyReport report = applyChanges(back, original, openFolderOf(contents).get(), temporary, course);
     result.report.applied = report.applied;
+    result.report.isStopped = report.isStopped;
     result.report.refused += report.refused;
     for (const KeptChange &left : std::as_const(back.changes))
         refused.insert(keyOf(left.change));

@@ -125,10 +125,10 @@ void removeTemporariesOf(const QList<KeptFolder> &all, const Steps &steps, const
     }
 }
 
-Status checkAllReplaced(const QString &folder, const Steps &steps)
+Status checkAllReplaced(const QString &folder, const Steps &steps, Course &course)
 {
     for (qsizetype i = 0; i < steps.size(); ++i) {
-        if (const Status sound = checkReplaced(steps[i], contentsBefore(folder, i)); !sound)
+        if (const Status sound = checkReplaced(steps[i], contentsBefore(folder, i), course); !sound)
             return sound;
     }
     return {};

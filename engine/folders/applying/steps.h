@@ -2,6 +2,8 @@
 // The steps that undo what was applied, where they are kept, and what applying and undoing have in common.
 #pragma once
 
+#include "course.h"
+
 #include "engine/folders/notes.h"
 #include "engine/folders/stagingplace.h"
 
@@ -21,7 +23,7 @@ Result<QByteArray> noteTemporary(const QString &path, const QString &other);
 UniqueFd openOriginal(const StagedFolder &folder, ApplyReport &report);
 void addReport(ApplyReport &all, const ApplyReport &part, const QMap<QString, QString> &hidden);
 void removeTemporariesOf(const QList<KeptFolder> &all, const Steps &steps, const QByteArray &temporary);
-Status checkAllReplaced(const QString &folder, const Steps &steps);
+Status checkAllReplaced(const QString &folder, const Steps &steps, Course &course);
 QByteArray keyFor(const KeptChange &kept);
 
 } // namespace glovebox

@@ -35,6 +35,18 @@ std::unexpected<Error> nothingToUndo(const StagingPlace &place, const QString &r
                      {run}));
 }
 
+// How much there is to put back.
+AppliedUntilNow sizeOf(const Steps &steps)
+{
+    AppliedUntilNow size;
+    for (const QList<UndoStep> &mine : steps) {
+        size.allChanges += mine.size();
+        for (const UndoStep &step : mine)
+            size.allBytes += step.back.digest.isEmpty() ? 0 : step.back.change.bytes;
+    }
+    return size;
+}
+
 } // namespace
 
 Result<PendingChanges> undoableOf(const StagingPlace &place, const QString &run)
@@ -61,7 +73,8 @@ Result<PendingChanges> undoableOf(const StagingPlace &place, const QString &run)
     return changes;
 }
 
-Result<ApplyReport> undoKept(const StagingPlace &place, const QString &run, const Staging::Begin &begin)
+Result<ApplyReport> undoKept(const StagingPlace &place, const QString &run, const Staging::Begin &begin,
+                             const ApplyProgress &progress)
 {
     const auto lock = place.hold(run);
     if (!lock)
@@ -76,7 +89,11 @@ Result<ApplyReport> undoKept(const StagingPlace &place, const QString &run, cons
     const auto withheld = readWithheld(place.kept(run));
     if (!all || !steps || !withheld)
         return std::unexpected(!all ? all.error() : !steps ? steps.error() : withheld.error());
-    if (const Status sound = checkAllReplaced(folder, *steps); !sound)
+    Course course(progress, sizeOf(*steps));
+    const Status sound = checkAllReplaced(folder, *steps, course);
+    if (!course.goesOn())
+        return fail(ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "Stopped. Nothing was undone."));
+    if (!sound)
         return std::unexpected(sound.error());
     if (folder != place.beforeNow(run))
         forgetSteps(place,
@@ -95,7 +112,9 @@ Result<ApplyReport> undoKept(const StagingPlace &place, const QString &run, cons
     for (qsizetype i = 0; i < std::min(all->size(), steps->size()); ++i) {
         KeptFolder &kept = (*all)[i];
         QList<UndoStep> &mine = (*steps)[i];
-        const UniqueFd original = mine.isEmpty() ? UniqueFd() : openOriginal(kept.folder, report);
+        report.isStopped = report.isStopped || (course.isStopped() && !mine.isEmpty());
+        const bool isLeftAlone = mine.isEmpty() || report.isStopped;
+        const UniqueFd original = isLeftAlone ? UniqueFd() : openOriginal(kept.folder, report);
         if (!original)
             continue;
         KeptFolder done{.folder = kept.folder, .changes = {}};
@@ -103,7 +122,8 @@ Result<ApplyReport> undoKept(const StagingPlace &place, const QString &run, cons
             done.changes.append(step.done);
         FolderChanges shown = done.shown();
         const QMap<QString, QString> hidden = hide(shown, *withheld);
-        const PutBack result = putBack(mine, kept.folder, original.get(), contentsBefore(folder, i), *temporary);
+        const PutBack result =
+            putBack(mine, kept.folder, original.get(), contentsBefore(folder, i), *temporary, course);
         addReport(report, result.report, hidden);
         mine = result.left;
         const UniqueFd contents = openFolderOf(kept.folder.copy);

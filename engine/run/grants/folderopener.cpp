@@ -283,7 +283,7 @@ Result<ApplyReport> FolderOpener::decide(const QString &data, FolderDeed deed, c
     constexpr Patience patience{forEver, 10s, 60s}; // a large file may be on its way to a slow disk
     RETURN_IF_ERROR(start());
     m_about = data;
-    if (deed == FolderDeed::Apply)
+    if (deed != FolderDeed::Discard)
         m_progress = progress ? progress : [](const AppliedUntilNow &) { return true; };
     const auto begun = ask(request(Request::Decide, opener::protocolVersion, data, deed, run, chosen.has_value(),
                                    chosen.value_or(QList<FolderChanges>())),

@@ -99,6 +99,71 @@ private Q_SLOTS:
         undo();
     }
 
+    // What was undone waits, what wasn't can be undone: by the same again.
+    void undoingIsStoppedAndGoesOn_data()
+    {
+        QTest::addColumn<bool>("isRoot");
+        QTest::addColumn<bool>("appliesAgain");
+        QTest::newRow("the rest is undone") << true << false;
+        QTest::newRow("the rest is undone, as a user") << false << false;
+        QTest::newRow("what waits is applied again") << true << true;
+    }
+    void undoingIsStoppedAndGoesOn()
+    {
+        QFETCH(bool, isRoot);
+        QFETCH(bool, appliesAgain);
+        if (!isRoot && ::geteuid() != 0)
+            QSKIP("Only root can put its capabilities down.");
+        const auto undoStoppedAt = [&](int n, AppliedUntilNow *last = nullptr) {
+            const AsTheirOwner owner(!isRoot);
+            return m_staging->undo(m_run, {}, [&n, last](const AppliedUntilNow &now) {
+                if (last)
+                    *last = now;
+                return --n > 0;
+            });
+        };
+        int stops = 0;
+        int n = 1;
+        for (;; ++n) {
+            apply();
+            const qsizetype all = undoable();
+            const QByteArrayList before = state(Times::Same);
+            const auto report = undoStoppedAt(n);
+            if (report && !report->isStopped)
+                break;
+            if (!report) {
+                QCOMPARE(report.error().code, ErrorCode::Cancelled);
+                QCOMPARE(state(Times::Same), before);
+            }
+            const qsizetype undone = report ? report->applied : 0;
+            stops += report && undone > 0 ? 1 : 0;
+            QVERIFY2(!report || report->refused.isEmpty(), qPrintable(sentences(report)));
+            QCOMPARE(undoable(), all - undone);
+            QCOMPARE(waiting().size(), undone);
+            const auto left = m_staging->undoable(m_run);
+            QVERIFY(left && !left->isCutShort);
+            for (const QByteArray &line : state(Times::Any))
+                QVERIFY2(!line.contains(".glovebox-"), line);
+            if (appliesAgain) {
+                apply(); // after which undoing is about these
+                QCOMPARE(undoable(), undone > 0 ? undone : all);
+                QVERIFY(m_staging->undo(m_run));
+                init();
+            } else {
+                undo();
+            }
+            QVERIFY2(!QTest::currentTestFailed(), qPrintable(u"stopped at %1"_s.arg(n)));
+        }
+        QVERIFY2(stops > 5, qPrintable(QString::number(stops)));
+        undo();
+        apply();
+        AppliedUntilNow last;
+        QVERIFY(undoStoppedAt(1000, &last));
+        QVERIFY(last.changes >= last.allChanges - 1); // it is told before the last one
+        QCOMPARE(last.allChanges, m_all.size());
+        QVERIFY(last.bytes == last.allBytes && last.allBytes > 0);
+    }
+
     // Whatever is stopped or killed while what would be replaced is kept.
     void stopsLeaveNoContents()
     {

@@ -188,10 +188,11 @@ private:
             return discarded ? bytesOf() : Result<QByteArray>(std::unexpected(discarded.error()));
         }
         m_isStopped = false;
-        const auto report = deed == FolderDeed::Apply
-                                ? staging.apply(run, begin, isSome ? ChosenChanges(std::move(chosen)) : ChosenChanges(),
-                                                [this](const AppliedUntilNow &now) { return tell(now); })
-                                : staging.undo(run, begin);
+        const auto progress = [this](const AppliedUntilNow &now) { return tell(now); };
+        const auto report =
+            deed == FolderDeed::Apply
+                ? staging.apply(run, begin, isSome ? ChosenChanges(std::move(chosen)) : ChosenChanges(), progress)
+                : staging.undo(run, begin, progress);
         if (!report)
             return std::unexpected(report.error());
         QByteArray bytes;
@@ -200,7 +201,7 @@ private:
         return bytes;
     }
 
-    // Nothing but Stop comes while changes are applied. False: it has come.
+    // Nothing but Stop comes while changes are applied or undone. False: it has come.
     bool tell(const AppliedUntilNow &now)
     {
         constexpr auto betweenTelling = std::chrono::milliseconds(100);

@@ -12,7 +12,7 @@
 //   EndWatch                                 -> whether more was added
 //   Decide: u32 version, data folder, FolderDeed, run, chosen -> u32 version, PendingChanges: nothing is done before
 //   Begin: whether it may be done            -> ApplyReport; or an error instead of the answer before
-//   Stop: no answer; what is applied after Decide stops
+//   Stop: no answer; what is applied or undone after Decide stops
 //   Progress: never asked; AppliedUntilNow, some times a second between the answers to Decide and Begin and before
 //
 // A folder is a number: how many were opened before it. An answer begins with the request that it is of, and whether it is an
@@ -26,7 +26,7 @@
 
 namespace glovebox::opener {
 
-constexpr quint32 protocolVersion = 4; // raised with every change here
+constexpr quint32 protocolVersion = 5; // raised with every change here
 
 enum class Request : quint8 {
     Open,
