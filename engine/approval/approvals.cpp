@@ -308,9 +308,10 @@ void Approvals::Private::grantForConnection(const ApprovalRequest &request, bool
     }
 }
 
-QString Approvals::requestPairing(const Caller &caller, std::function<void(Result<NewPairing>)> answer)
+QString Approvals::requestPairing(const Caller &caller, const QString &redirect,
+                                  std::function<void(Result<NewPairing>)> answer)
 {
-    const PairingRequest request{newId(*d->rooms.clock), caller};
+    const PairingRequest request{newId(*d->rooms.clock), caller, redirect};
     m_approver->askToPair(
         request, [weak = std::weak_ptr(d), caller, answer = std::move(answer)](const Status &answered) {
             const auto self = weak.lock();

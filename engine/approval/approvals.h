@@ -52,9 +52,10 @@ public:
     void ask(const ApprovalRequest &request, Approver::Answer answer);
     void withdraw(const QString &run);
 
-    // A program asks to be paired; answered once, from any thread, unless withdrawn. Returns the id for withdrawPairing(), which
-    // is for a connection that ends.
-    QString requestPairing(const Caller &caller, std::function<void(Result<NewPairing>)> answer);
+    // A program asks to be paired; answered once, from any thread, perhaps before this returns, unless withdrawn. redirect: the
+    // address that a browser brings the answer to. Returns the id for withdrawPairing(). PermissionDenied: the person said no.
+    QString requestPairing(const Caller &caller, const QString &redirect,
+                           std::function<void(Result<NewPairing>)> answer);
     void withdrawPairing(const QString &id);
     // The person pairs a program by a name of theirs. InvalidInput: the name is empty, too long, or holds what can't be seen.
     // Busy: a paired client has that name.

@@ -109,8 +109,15 @@ struct PairingRequest
 {
     QString id; // of this request
     Caller caller; // with its claim, process and program
+    QString redirect; // the address that a browser brings the answer to
 
     bool operator==(const PairingRequest &) const = default;
 };
+
+// The end of such a request's id, random: who sees the same in two places sees the same request.
+inline QString pairingMark(const QString &id)
+{
+    return id.right(6);
+}
 
 } // namespace glovebox

@@ -136,4 +136,22 @@ QByteArray questionAbout(const ApprovalRequest &request, const QString &moved)
     return shown;
 }
 
+QByteArray questionAbout(const PairingRequest &request, const QString &moved)
+{
+    const Caller &caller = request.caller;
+    QByteArray shown = "\nglovebox: a program asks to be paired. It calls itself \"" + shortName(caller.claimed)
+                       + "\", which proves nothing.\n";
+    if (!moved.isEmpty())
+        shown += "  (The environment has moved Glovebox's files to " + shortName(moved) + ".)\n";
+    shown +=
+        "  Registered by: " + (caller.program.isEmpty() ? "a program that isn't known" : shortName(caller.program));
+    if (caller.pid > 0)
+        shown += ", process " + QByteArray::number(caller.pid);
+    shown += "\n  Your browser brings the answer to: " + shortName(request.redirect)
+             + "\n  Your browser shows this as request " + pairingMark(request.id).toUtf8()
+             + ". Refuse another one, and one that you didn't start.\n"
+               "  A paired program can run code here, as your settings allow.\n";
+    return shown;
+}
+
 } // namespace glovebox

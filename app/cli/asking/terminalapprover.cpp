@@ -44,6 +44,14 @@ QByteArray choicesFor(const ApprovalRequest &request)
     return choices + "; \"n\": never. Enter alone denies: ";
 }
 
+constexpr auto pairingChoices = "\"p\" and Enter: pair. Enter alone refuses: ";
+
+QString movedFiles()
+{
+    const auto paths = Paths::standard();
+    return paths ? movedHome(*paths) : QString();
+}
+
 } // namespace
 
 TerminalApprover::TerminalApprover(QByteArray terminal, Inbox::Patience patience)
@@ -85,27 +93,29 @@ void TerminalApprover::work(const std::stop_token &stop)
 {
     while (!stop.stop_requested()) {
         const Inbox::Contents contents = m_inbox.contents();
-        if (contents.asks.isEmpty()) {
+        if (contents.asks.isEmpty() && contents.pairings.isEmpty()) {
             wait(-1, stop, -1ms);
             continue;
         }
         const UniqueFd terminal(::open(m_terminal.constData(), O_RDWR | O_CLOEXEC | O_NOCTTY));
-        if (!terminal || !askAbout(terminal.get(), contents.asks.first(), stop))
+        // Pairings first: they are few, and an agent with many runs would keep a program from being paired.
+        if (!terminal
+            || !(contents.pairings.isEmpty() ? askAbout(terminal.get(), contents.asks.first(), stop)
+                                             : askAbout(terminal.get(), contents.pairings.first(), stop)))
             m_inbox.close(
                 Text("The terminal that you would be asked on is gone. Start the client in a terminal again."));
     }
 }
 
-bool TerminalApprover::isWaiting(const Inbox::Ask &ask) const
+bool TerminalApprover::canAsk() const
 {
-    return m_inbox.contents().asks.contains(ask);
+    return bool(UniqueFd(::open(m_terminal.constData(), O_RDWR | O_CLOEXEC | O_NOCTTY)));
 }
 
-// False: the terminal can't be read.
-bool TerminalApprover::askAbout(int terminal, const Inbox::Ask &ask, const std::stop_token &stop)
+std::expected<QByteArray, TerminalApprover::NoAnswer> TerminalApprover::answerTo(const Question &question, int terminal,
+                                                                                 const std::stop_token &stop) const
 {
-    const auto paths = Paths::standard();
-    writeAll(terminal, questionAbout(ask.request, paths ? movedHome(*paths) : QString()));
+    writeAll(terminal, question.text);
     const TerminalMode mode(terminal);
     const auto end = std::chrono::steady_clock::now() + guardTime;
     while (std::chrono::steady_clock::now() < end && !stop.stop_requested()) {
@@ -114,15 +124,15 @@ bool TerminalApprover::askAbout(int terminal, const Inbox::Ask &ask, const std::
             ::tcflush(terminal, TCIFLUSH);
         pollfd gone{terminal, 0, 0};
         if (::poll(&gone, 1, 0) > 0 && (gone.revents & (POLLHUP | POLLERR)))
-            return false;
+            return std::unexpected(NoAnswer::TerminalGone);
     }
     ::tcflush(terminal, TCIFLUSH);
-    writeAll(terminal, choicesFor(ask.request));
+    writeAll(terminal, question.choices);
     QByteArray typed;
     for (;;) {
-        if (stop.stop_requested() || !isWaiting(ask)) {
+        if (stop.stop_requested() || !question.isWaiting()) {
             writeAll(terminal, "\r\nglovebox: this question no longer waits for an answer.\r\n");
-            return true;
+            return std::unexpected(NoAnswer::NotWaiting);
         }
         if (!wait(terminal, stop, -1ms))
             continue;
@@ -131,12 +141,11 @@ bool TerminalApprover::askAbout(int terminal, const Inbox::Ask &ask, const std::
         if (count < 0 && errno == EINTR)
             continue;
         if (count <= 0)
-            return false;
-        const bool isGivenUp = key == 0x03 || key == 0x04; // Ctrl+C, Ctrl+D
-        if (isGivenUp)
-            typed.clear();
-        if (isGivenUp || key == '\r' || key == '\n')
-            break;
+            return std::unexpected(NoAnswer::TerminalGone);
+        if (key == 0x03 || key == 0x04) // Ctrl+C, Ctrl+D
+            return QByteArray();
+        if (key == '\r' || key == '\n')
+            return typed;
         if (key == 0x7f || key == '\b') {
             if (!typed.isEmpty())
                 writeAll(terminal, "\b \b");
@@ -148,14 +157,40 @@ bool TerminalApprover::askAbout(int terminal, const Inbox::Ask &ask, const std::
             typed = "?"; // is no answer, whatever follows
         }
     }
-    const auto scope = scopeOf(typed, ask.request);
-    const bool isNever = typed == "n" || typed == "never";
+}
+
+bool TerminalApprover::askAbout(int terminal, const Inbox::Ask &ask, const std::stop_token &stop)
+{
+    const auto typed = answerTo({questionAbout(ask.request, movedFiles()), choicesFor(ask.request),
+                                 [&] { return m_inbox.contents().asks.contains(ask); }},
+                                terminal, stop);
+    if (!typed)
+        return typed.error() == NoAnswer::NotWaiting;
+    const auto scope = scopeOf(*typed, ask.request);
+    const bool isNever = *typed == "n" || *typed == "never";
     const Status answered =
         scope ? m_inbox.allow(ask.request.run, ask.digest, *scope)
               : m_inbox.deny(ask.request.run, ask.digest, isNever ? ApprovalScope::Never : ApprovalScope::Once);
     writeAll(terminal, !answered ? "\r\n" + asLine(sentenceOf(answered.error())) + "\r\n"
                        : scope   ? QByteArray("\r\nglovebox: allowed.\r\n")
                                  : QByteArray("\r\nglovebox: denied.\r\n"));
+    return true;
+}
+
+bool TerminalApprover::askAbout(int terminal, const Inbox::Pairing &pairing, const std::stop_token &stop)
+{
+    const auto typed = answerTo({questionAbout(pairing.request, movedFiles()), pairingChoices,
+                                 [&] { return m_inbox.contents().pairings.contains(pairing); }},
+                                terminal, stop);
+    if (!typed)
+        return typed.error() == NoAnswer::NotWaiting;
+    const bool isPaired = *typed == "p" || *typed == "pair";
+    const Status answered = m_inbox.answerPairing(pairing.request.id, isPaired);
+    writeAll(terminal,
+             !answered ? "\r\n" + asLine(sentenceOf(answered.error())) + "\r\n"
+             : isPaired
+                 ? QByteArray("\r\nglovebox: yes. The program is paired once your browser brings it this answer.\r\n")
+                 : QByteArray("\r\nglovebox: refused.\r\n"));
     return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "engine/approval/approval.h"
 
+#include <expected>
 #include <thread>
 
 namespace glovebox {
@@ -19,11 +20,30 @@ public:
 
     void ask(const ApprovalRequest &request, Answer answer) override { m_inbox.ask(request, std::move(answer)); }
     void withdraw(const QString &run) override { m_inbox.withdraw(run); }
+    void askToPair(const PairingRequest &request, PairingAnswer answer) override
+    {
+        m_inbox.askToPair(request, std::move(answer));
+    }
+    void withdrawPairing(const QString &id) override { m_inbox.withdrawPairing(id); }
+
+    // There is a terminal to ask on, at this moment.
+    bool canAsk() const;
 
 private:
+    struct Question
+    {
+        QByteArray text, choices;
+        std::function<bool()> isWaiting; // false: it needs no answer any more
+    };
+    enum class NoAnswer { NotWaiting, TerminalGone };
+
     void work(const std::stop_token &stop);
+    // What was typed before Enter; empty: nothing, or Ctrl+C.
+    std::expected<QByteArray, NoAnswer> answerTo(const Question &question, int terminal,
+                                                 const std::stop_token &stop) const;
+    // False: the terminal can't be read.
     bool askAbout(int terminal, const Inbox::Ask &ask, const std::stop_token &stop);
-    bool isWaiting(const Inbox::Ask &ask) const;
+    bool askAbout(int terminal, const Inbox::Pairing &pairing, const std::stop_token &stop);
     bool wait(int terminal, const std::stop_token &stop, std::chrono::milliseconds atMost) const;
 
     const QByteArray m_terminal;
@@ -34,5 +54,6 @@ private:
 
 // What a person has to know to answer, without anything that a terminal would obey. Ends with a line break. moved: movedHome().
 QByteArray questionAbout(const ApprovalRequest &request, const QString &moved = {});
+QByteArray questionAbout(const PairingRequest &request, const QString &moved = {});
 
 } // namespace glovebox

@@ -93,7 +93,7 @@ private:
         Caller caller = codex();
         caller.claimed = claim;
         const auto answer = std::make_shared<std::promise<Result<NewPairing>>>();
-        m_approvals->requestPairing(caller, [answer](auto result) { answer->set_value(std::move(result)); });
+        m_approvals->requestPairing(caller, {}, [answer](auto result) { answer->set_value(std::move(result)); });
         const auto waiting = m_inbox->contents().pairings;
         if (waiting.size() != 1 || !m_inbox->answerPairing(waiting.first().request.id, true))
             return {};
@@ -297,10 +297,10 @@ void TestApprovals::whatAProgramClaimsIsShownPlainly()
 void TestApprovals::pairingIsRefusedAndWithdrawn()
 {
     std::promise<Result<NewPairing>> answer;
-    m_approvals->requestPairing(codex(), [&](auto result) { answer.set_value(std::move(result)); });
+    m_approvals->requestPairing(codex(), {}, [&](auto result) { answer.set_value(std::move(result)); });
     QVERIFY(m_inbox->answerPairing(m_inbox->contents().pairings.first().request.id, false));
     QCOMPARE(answer.get_future().get().error().code, ErrorCode::PermissionDenied);
-    const QString id = m_approvals->requestPairing(codex(), [](const auto &) { QFAIL("it is gone"); });
+    const QString id = m_approvals->requestPairing(codex(), {}, [](const auto &) { QFAIL("it is gone"); });
     m_approvals->withdrawPairing(id);
     QCOMPARE(m_inbox->contents().pairings.size(), 0);
     QCOMPARE(m_inbox->answerPairing(id, true).error().code, ErrorCode::NotFound);

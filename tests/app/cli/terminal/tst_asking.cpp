@@ -79,6 +79,13 @@ ApprovalRequest wanting(const QString &run = u"1"_s)
     return request;
 }
 
+PairingRequest pairing(const QString &id = u"0192-abc123"_s)
+{
+    return {id,
+            {.kind = Caller::Kind::Mcp, .pid = 7, .program = u"/usr/bin/codex"_s, .claimed = u"Codex"_s},
+            u"http://127.0.0.1:4321/callback"_s};
+}
+
 } // namespace
 
 class TestAsking : public QObject
@@ -118,6 +125,68 @@ private Q_SLOTS:
         QCOMPARE(decision.allowed, isAllowed);
         QCOMPARE(toString(decision.scope), scope);
         QCOMPARE(decision.digest, approvalDigest(wanting()));
+    }
+
+    void aProgramIsPairedByAWordBeforeEnter_data()
+    {
+        QTest::addColumn<QByteArray>("typed");
+        QTest::addColumn<bool>("isPaired");
+        QTest::newRow("Enter alone") << QByteArray("\r") << false;
+        QTest::newRow("p") << QByteArray("p\r") << true;
+        QTest::newRow("pair") << QByteArray("pair\r") << true;
+        QTest::newRow("the word of another question") << QByteArray("o\r") << false;
+        QTest::newRow("a key of the terminal") << QByteArray("\x1b[Ap\r") << false;
+        QTest::newRow("Ctrl+C") << QByteArray("p\x03") << false;
+    }
+    void aProgramIsPairedByAWordBeforeEnter()
+    {
+        QFETCH(QByteArray, typed);
+        QFETCH(bool, isPaired);
+        TypingPerson terminal;
+        TerminalApprover approver(terminal.name);
+        QVERIFY(approver.canAsk());
+        std::promise<Status> answer;
+        terminal.type("p\r"); // before it is asked
+        approver.askToPair(pairing(), [&](const Status &status) { answer.set_value(status); });
+        QVERIFY2(terminal.waitFor("Enter alone refuses: "), terminal.seen);
+        for (const char *shown : {"calls itself \"Codex\", which proves nothing", "/usr/bin/codex, process 7",
+                                  "http://127.0.0.1:4321/callback", "as request abc123. Refuse another one"})
+            QVERIFY2(terminal.seen.contains(shown), terminal.seen);
+        terminal.type(typed);
+        const Status status = answer.get_future().get();
+        QCOMPARE(status.has_value(), isPaired);
+        QVERIFY(isPaired || status.error().code == ErrorCode::PermissionDenied);
+    }
+
+    void aPairingNobodyAnswersOrAsksForAnyMoreLeavesTheTerminal()
+    {
+        TypingPerson terminal;
+        TerminalApprover approver(terminal.name, {.pairing = 1500ms});
+        std::promise<Status> answer;
+        approver.askToPair(pairing(), [&](const Status &status) { answer.set_value(status); });
+        QVERIFY2(terminal.waitFor("Enter alone refuses: "), terminal.seen);
+        QCOMPARE(answer.get_future().get().error().code, ErrorCode::TimedOut);
+        QVERIFY2(terminal.waitFor("no longer waits"), terminal.seen);
+        terminal.seen.clear();
+        approver.askToPair(pairing(u"2"_s), [](const Status &) { QFAIL("it was withdrawn"); });
+        QVERIFY2(terminal.waitFor("Enter alone refuses: "), terminal.seen);
+        approver.withdrawPairing(u"2"_s);
+        QVERIFY2(terminal.waitFor("no longer waits"), terminal.seen);
+    }
+
+    void aPairingIsAskedAboutBeforeRunsThatWait()
+    {
+        TypingPerson terminal;
+        TerminalApprover approver(terminal.name);
+        for (const QString &run : {u"1"_s, u"2"_s})
+            approver.ask(wanting(run), [](const ApprovalDecision &) { });
+        std::promise<Status> answer;
+        QVERIFY2(terminal.waitFor("Enter alone denies: "), terminal.seen);
+        approver.askToPair(pairing(), [&](const Status &status) { answer.set_value(status); });
+        terminal.type("\r");
+        QVERIFY2(terminal.waitFor("Enter alone refuses: "), terminal.seen);
+        terminal.type("p\r");
+        QVERIFY(answer.get_future().get().has_value());
     }
 
     void aCellNamesWhoElseCanUseWhatIsAllowed()
@@ -172,6 +241,10 @@ private Q_SLOTS:
         std::promise<ApprovalDecision> answer;
         approver.ask(wanting(), [&](const ApprovalDecision &decision) { answer.set_value(decision); });
         QVERIFY(!answer.get_future().get().allowed);
+        QVERIFY(!approver.canAsk());
+        std::promise<Status> paired;
+        approver.askToPair(pairing(), [&](const Status &status) { paired.set_value(status); });
+        QVERIFY(!paired.get_future().get());
     }
 
     void theTerminalGoesWhileThePersonLooks()
@@ -242,7 +315,10 @@ private Q_SLOTS:
         request.files = {{evil.toUtf8(), "x"}};
         request.code = evil.toUtf8() + QByteArray(1'000'000, 'z') + QByteArray("\n").repeated(1'000'000);
         request.wants = wantsOf(request, {});
-        const QByteArray shown = questionAbout(request, evil);
+        const PairingRequest program{u"1"_s, request.caller, evil + QString(1'000'000, u'x')};
+        const QByteArray asked = questionAbout(program, evil);
+        QVERIFY2(asked.size() < 10'000, qPrintable(QString::number(asked.size())));
+        const QByteArray shown = questionAbout(request, evil) + asked;
         QVERIFY2(shown.size() < 100'000, qPrintable(QString::number(shown.size())));
         for (const char control : {'\x1b', '\a', '\r', '\b'})
             QVERIFY(!shown.contains(control));

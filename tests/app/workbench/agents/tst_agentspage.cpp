@@ -48,7 +48,7 @@ private:
     {
         const auto answer = std::make_shared<std::promise<Result<NewPairing>>>();
         m_desk->context.engine()->approvals().requestPairing(
-            {.kind = Caller::Kind::Mcp, .pid = 77, .program = u"/usr/bin/codex"_s, .claimed = claim},
+            {.kind = Caller::Kind::Mcp, .pid = 77, .program = u"/usr/bin/codex"_s, .claimed = claim}, {},
             [answer](auto result) { answer->set_value(std::move(result)); });
         if (!QTest::qWaitFor([&] { return button(u"pair"_s) != nullptr; }, 10'000))
             return {};
@@ -122,7 +122,7 @@ private Q_SLOTS:
     void aProgramIsRefused()
     {
         std::promise<Result<NewPairing>> answer;
-        m_desk->context.engine()->approvals().requestPairing({.kind = Caller::Kind::Mcp, .claimed = u"Codex"_s},
+        m_desk->context.engine()->approvals().requestPairing({.kind = Caller::Kind::Mcp, .claimed = u"Codex"_s}, {},
                                                              [&](auto result) { answer.set_value(std::move(result)); });
         QTRY_VERIFY(button(u"refuse"_s));
         Desk::settle();
