@@ -35,19 +35,29 @@ async function check(sentence, act) {
 
 const info = { name: 'drive', version: '1.0.0' };
 const overHttp = args.includes('--http');
+const canAsk = { capabilities: { elicitation: {} } };
+let dialog = { action: 'decline' }; // what the person does with each question
+const questions = [];
+const onQuestion = async ({ params }) => {
+    questions.push(params);
+    return dialog;
+};
 let client;
 let StdioClientTransport, StreamableHTTPClientTransport;
 if (generation === 'v1') {
     const { Client } = await load('@modelcontextprotocol/sdk/client/index.js');
     ({ StdioClientTransport } = await load('@modelcontextprotocol/sdk/client/stdio.js'));
     ({ StreamableHTTPClientTransport } = await load('@modelcontextprotocol/sdk/client/streamableHttp.js'));
-    client = new Client(info);
+    const { ElicitRequestSchema } = await load('@modelcontextprotocol/sdk/types.js');
+    client = new Client(info, canAsk);
+    client.setRequestHandler(ElicitRequestSchema, onQuestion);
 } else {
     const { Client } = await load('@modelcontextprotocol/client');
     ({ StdioClientTransport } = await load('@modelcontextprotocol/client/stdio'));
     ({ StreamableHTTPClientTransport } = await load('@modelcontextprotocol/client'));
     const mode = { 'v2-legacy': 'legacy', 'v2-auto': 'auto', 'v2-modern': { pin: '2026-07-28' } }[generation];
-    client = new Client(info, { versionNegotiation: { mode } });
+    client = new Client(info, { ...canAsk, versionNegotiation: { mode } });
+    client.setRequestHandler('elicitation/create', onQuestion);
 }
 const call = (name, its, options) =>
     generation === 'v1'
@@ -198,13 +208,25 @@ await check('a time limit ends a run', async () => {
     assert.equal(run.outcome, 'timed_out');
     assert.equal(run.stdout, 'begun\n');
 });
-await check('whatever wants more than the defaults is denied where nobody can be asked, with a remedy', async () => {
+await check('whatever wants more than the defaults is denied where nobody says yes, with a remedy', async () => {
     for (const more of [{ allow: ['example.org'] }, { timeout: 3600 }]) {
         const run = await python('print(1)', more);
         assert.equal(run.outcome, 'denied', JSON.stringify(run));
         assert.equal(run.stdout, '');
         assert.ok(run.denials.length > 0 && run.denials.every(({ what, why, how }) => what && why && how));
     }
+});
+await check('the client puts the question where nobody else can, and a yes is for one run', async () => {
+    questions.length = 0;
+    const isAsked = !overHttp && !workbenchProgram;
+    dialog = { action: 'accept', content: { answer: 'allow this once' } };
+    const run = await python('print(1)', { allow: ['example.org'] });
+    dialog = { action: 'decline' };
+    assert.equal(run.outcome, isAsked ? 'completed' : 'denied', JSON.stringify(run));
+    assert.equal(questions.length, isAsked ? 1 : 0);
+    assert.equal((await python('print(1)', { allow: ['example.org'] })).outcome, 'denied');
+    if (isAsked)
+        assert.match(questions[0].message, /example\.org[^]*print\(1\)|print\(1\)[^]*example\.org/);
 });
 await check('what a run tried without leave is told', async () => {
     const run = await python('import socket\ntry: socket.create_connection(("192.0.2.1", 80), 2)\nexcept OSError as e: print("refused")');
