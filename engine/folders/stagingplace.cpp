@@ -18,6 +18,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int keptDays = 30;
+constexpr int mostTries = 100; // while other programs take empty folders away
 
 QString placesOfRoot()
 {
@@ -119,21 +120,38 @@ Result<FileLock> StagingPlace::holdFolders() const
 Status StagingPlace::makeFor(const QString &run) const
 {
     const auto lock = holdFolders();
-    if (!lock)
+    if (!lock && lock.error().code != ErrorCode::Busy)
         return std::unexpected(lock.error());
+    // Whoever holds the folders may be stopped. Going on, it takes none away that has another one in it, and writes the note again.
+    Status made = makeFolders(run);
+    for (int i = 1; !lock && !made && i < mostTries; ++i)
+        made = makeFolders(run);
+    return made;
+}
+
+// By it another data folder's engine finds the locks of this one's.
+Status StagingPlace::noteDataFolder() const
+{
+    const QString note = m_base + u"/data-folder"_s;
+    if (!m_owner || QFile::exists(note))
+        return {};
+    if (const int error = replaceFile(note, QFile::encodeName(m_data)); error != 0)
+        return fail(codeForErrno(error),
+                    Text(QT_TRANSLATE_NOOP("engine", "The file %1 can't be written: %2. Check the free space."),
+                         {note, errnoText(error)}));
+    return {};
+}
+
+Status StagingPlace::makeFolders(const QString &run) const
+{
     if (m_owner) {
         if (Status made = makeFolder(placesOfRoot(), true); !made)
             return made;
     }
     if (Status made = makeFolder(m_base, true); !made)
         return made;
-    // By it another data folder's engine finds the locks of this one's.
-    if (const QString note = m_base + u"/data-folder"_s; m_owner && !QFile::exists(note)) {
-        if (const int error = replaceFile(note, QFile::encodeName(m_data)); error != 0)
-            return fail(codeForErrno(error),
-                        Text(QT_TRANSLATE_NOOP("engine", "The file %1 can't be written: %2. Check the free space."),
-                             {note, errnoText(error)}));
-    }
+    if (Status noted = noteDataFolder(); !noted)
+        return noted;
     for (const QString &folder : {ofEngine(), ofRun(run)}) {
         if (Status made = makeFolder(folder, true); !made)
             return made;
@@ -174,15 +192,19 @@ Status StagingPlace::keep(const QString &run) const
     const QByteArray folder = QFile::encodeName(ofRun(run));
     ::chmod(folder.constData(), 0700);
     syncFolder(ofRun(run)); // no power cut leaves the changes without what is to be withheld of them
-    const auto lock = holdFolders();
-    if (!lock)
-        return std::unexpected(lock.error());
-    if (Status made = makeFolder(kept(), false); !made)
-        return made;
-    if (::rename(folder.constData(), QFile::encodeName(kept(run)).constData()) == 0)
-        return {};
-    return fail(codeForErrno(errno),
-                Text(QT_TRANSLATE_NOOP("engine", "The changes can't be moved to %1: %2."), {kept(), errnoText(errno)}));
+    // Without holding the folders, since whoever holds them may be stopped. One that leaves may take the empty folder away in between.
+    for (int i = 1;; ++i) {
+        const Status made = makeFolder(kept(), false);
+        if (made && ::rename(folder.constData(), QFile::encodeName(kept(run)).constData()) == 0)
+            return {};
+        const int error = errno;
+        if (i < mostTries)
+            continue;
+        return made ? fail(codeForErrno(error),
+                           Text(QT_TRANSLATE_NOOP("engine", "The changes can't be moved to %1: %2."),
+                                {kept(), errnoText(error)}))
+                    : made;
+    }
 }
 
 Status StagingPlace::throwAway(const QString &run) const
@@ -250,6 +272,8 @@ void StagingPlace::leave() const
         QFile::remove(m_base + u"/data-folder"_s);
     if (::rmdir(QFile::encodeName(m_base).constData()) == 0)
         lock->removeAndRelease();
+    else
+        static_cast<void>(noteDataFolder());
 }
 
 } // namespace glovebox

@@ -58,6 +58,8 @@ public:
 private:
     // Whoever makes or removes the folders that programs share holds it: none takes away what another is about to use.
     Result<FileLock> holdFolders() const;
+    Status makeFolders(const QString &run) const;
+    Status noteDataFolder() const;
     Status makeFolder(const QString &folder, bool isPassed) const;
     void recoverOther(const QString &base) const;
 

@@ -126,6 +126,19 @@ private Q_SLOTS:
         }
     }
 
+    // It has the folders for longer than anybody waits.
+    void aProgramThatIsStoppedWhileItEndsLosesNoChanges()
+    {
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"echo 1 > f"_s), 0);
+        const auto stopped = FileLock::create(paths().data + u"/staging.lock"_s);
+        QVERIFY(stopped);
+        const Status kept = m_staging->finish(m_run).kept;
+        QVERIFY2(kept, kept ? "" : qPrintable(kept.error().message.english()));
+        QVERIFY(m_staging->pending(m_run));
+    }
+
     // A full disk, here a folder in the way.
     void aCopyOfWhichCantBeNotedWhatToWithholdIsNotKept()
     {
@@ -264,6 +277,21 @@ private Q_SLOTS:
         QCOMPARE(as(u"65534"_s, u"65534"_s), 0); // the run
         QVERIFY(as(u"12345"_s, u"12345"_s) != 0);
         m_staging->finish(m_run);
+    }
+
+    void changesWaitForThirtyDays()
+    {
+        const auto staged = copy();
+        QVERIFY(staged);
+        const QString kept = QDir::cleanPath(staged->copy + u"/../../../kept/"_s + m_run);
+        QCOMPARE(shell(staged->copy, u"echo 1 > f"_s), 0);
+        QVERIFY(m_staging->finish(m_run).kept);
+        QCOMPARE(shell(kept, u"touch -d '30 days ago' manifest"_s), 0);
+        m_staging->recover(at(u"data/engines"_s));
+        QVERIFY(m_staging->pending(m_run));
+        QCOMPARE(shell(kept, u"touch -d '31 days ago' manifest"_s), 0);
+        m_staging->recover(at(u"data/engines"_s));
+        QVERIFY(!m_staging->pending(m_run) && !QFile::exists(kept));
     }
 
     void copiesOfOtherDataFoldersAreRemovedToo()
