@@ -98,6 +98,21 @@ private Q_SLOTS:
         QVERIFY(asked && !*asked);
     }
 
+    void packagesThatNobodyUsedForNinetyDaysAreRemoved()
+    {
+        const auto unused = install(wishFor(u"leaf==1.0"_s));
+        QVERIFY2(unused, why(unused));
+        const QString notes = base() + u'/' + unused->id + u"/installed.json"_s;
+        const auto isThereAfter = [&](int days, const QString &others) {
+            QProcess::execute(u"touch"_s, {u"-d"_s, u"%1 days ago"_s.arg(days), notes});
+            const auto installed = install(wishFor(others));
+            return installed && QFile::exists(notes);
+        };
+        QVERIFY(isThereAfter(90, u"mixed leaf==1.0"_s));
+        QVERIFY(!isThereAfter(91, u"branch leaf==1.0"_s));
+        QVERIFY(!QFile::exists(QFileInfo(notes).path()));
+    }
+
     void theLogSaysWhatWasInstalled()
     {
         const auto installed = install(wishFor(u"leaf==1.0"_s));

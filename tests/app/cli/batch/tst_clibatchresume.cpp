@@ -3,6 +3,7 @@
 #include "batchroom.h"
 #include "tests/support/signals.h"
 
+#include <QDirIterator>
 #include <QJsonDocument>
 #include <QTest>
 
@@ -33,6 +34,7 @@ private Q_SLOTS:
     void aJournalIsNeverOverwritten();
     void twoBatchesDontShareAJournal();
     void theUsualJournalBeginsAgainWithoutResume();
+    void anUnusedJournalIsRemovedAfterThirtyDays();
     void aListOnStandardInputIsKnownByItsContent();
     void aFullDiskStopsTheBatch();
 
@@ -303,6 +305,23 @@ void TestCliBatchResume::theUsualJournalBeginsAgainWithoutResume()
     const QDir batches(m_room->home.path(u"data/batches"_s));
     QCOMPARE(batches.entryList(QDir::Files).size(), 1);
     QCOMPARE(QFileInfo(batches.path()).permissions() & (QFile::ReadGroup | QFile::ReadOther), QFile::Permissions());
+}
+
+void TestCliBatchResume::anUnusedJournalIsRemovedAfterThirtyDays()
+{
+    const QString code = m_room->write(u"one.py"_s, "print(1)");
+    QCOMPARE(run({code}).status, 0);
+    const QString other = m_room->write(u"other.py"_s, "print(2)");
+    QStringList journals;
+    QDirIterator files(m_room->home.path(), {u"*.jsonl"_s}, QDir::Files, QDirIterator::Subdirectories);
+    while (files.hasNext())
+        journals.append(files.next());
+    QCOMPARE(journals.size(), 1);
+    for (const auto &[days, isThere] : {std::pair(29, true), std::pair(31, false)}) {
+        QProcess::execute(u"touch"_s, {u"-d"_s, u"%1 days ago"_s.arg(days), journals.first()});
+        QCOMPARE(run({other}).status, 0);
+        QCOMPARE(QFile::exists(journals.first()), isThere);
+    }
 }
 
 void TestCliBatchResume::aListOnStandardInputIsKnownByItsContent()

@@ -222,6 +222,17 @@ private Q_SLOTS:
     }
 
     // As Flask's own server: WSGI, a thread a request, and HTTP/1.0, whose answers end with the connection.
+    void aJobHasFourPortsOpenAtMost()
+    {
+        for (const int port : {8000, 8001, 8002, 8003})
+            QVERIFY(open(*m_home, port).startsWith(u"http://"_s));
+        const Ended fifth = m_home->session({u"open"_s, u"shop"_s, u"8004"_s});
+        QCOMPARE(fifth.status, 1);
+        QVERIFY2(fifth.err.contains("The job has 4 ports open, and no more can be."), fifth.err);
+        QCOMPARE(m_home->session({u"close"_s, u"shop"_s, u"8002"_s}).status, 0);
+        QVERIFY(open(*m_home, 8004).startsWith(u"http://"_s));
+    }
+
     void aServerOfWsgiHasForms()
     {
         const QString job = start(*m_home, wsgiServer);
