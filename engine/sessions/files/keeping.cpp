@@ -28,13 +28,17 @@ constexpr qint64 mostPathBytes = 64 * mebibyte; // of all names together
 constexpr qsizetype shownLeft = 10; // names of one reason
 constexpr qsizetype pieceOfFile = 256 * kibibyte;
 
-enum class Why { Special, Unreadable, TooDeep, TooLarge, Secret };
+enum class Why { Special, SetId, Unreadable, TooDeep, TooLarge, Secret };
 
 Text leftText(Why why, const QString &names, const QString &count)
 {
     switch (why) {
     case Why::Special:
         return {QT_TRANSLATE_NOOP("engine", "Sockets, pipes and devices aren't kept in a session: %1 (%2 in all)."),
+                {names, count}};
+    case Why::SetId:
+        return {QT_TRANSLATE_NOOP("engine", "Set-user-id and set-group-id bits of files aren't kept in a session: %1 "
+                                            "(%2 in all)."),
                 {names, count}};
     case Why::Unreadable:
         return {QT_TRANSLATE_NOOP("engine", "Files that can't be read aren't kept in the session: %1 (%2 in all)."),
@@ -144,6 +148,8 @@ private:
                 return false;
             }
         } else if (S_ISREG(info.st_mode)) {
+            if (info.st_mode & (S_ISUID | S_ISGID))
+                note(Why::SetId, path);
             found.entry.bytes = info.st_size;
             found.entry.modifiedNs = found.stamp.modifiedNs;
             found.inode = info.st_nlink > 1 ? info.st_ino : 0;
