@@ -144,7 +144,7 @@ private:
     {
         std::unique_lock lock(m_mutex);
         m_changed.wait(lock, [this] { return m_isCancelled || m_agrees; });
-        const bool agrees = !m_isCancelled && *m_agrees;
+        const bool agrees = !m_isCancelled && m_agrees.value_or(false);
         m_agrees.reset();
         return agrees;
     }

@@ -17,8 +17,8 @@ std::optional<InlineMetadata> namedBy(const RunRequest &request)
     const auto language = Languages::byId(request.language);
     if (!language || !(*language)->namesPackagesInCode() || request.isStateful || !request.packages.isEmpty())
         return std::nullopt;
-    auto named = readInlineMetadata(request.code);
-    return named && *named && !(*named)->requirements.isEmpty() ? *std::move(named) : std::nullopt;
+    const auto named = readInlineMetadata(request.code).value_or(std::nullopt);
+    return named && !named->requirements.isEmpty() ? named : std::nullopt;
 }
 
 } // namespace
@@ -75,7 +75,7 @@ bool MissingPackages::holdsBack(const RunRequest &request, const RunTitle &title
     m_held = named;
     m_run = nullptr;
     m_line->hideOffer();
-    PackageOrder order = orderOfHeld();
+    PackageOrder order = orderFor(*named);
     order.fetches = false;
     m_isForHeld = true;
     return m_getting.begin(order);
@@ -91,9 +91,9 @@ void MissingPackages::forgetHeld()
     m_line->hideOffer();
 }
 
-PackageOrder MissingPackages::orderOfHeld() const
+PackageOrder MissingPackages::orderFor(const InlineMetadata &named) const
 {
-    PackageOrder order{.wish = {.language = m_request.language, .requirements = m_held->requirements},
+    PackageOrder order{.wish = {.language = m_request.language, .requirements = named.requirements},
                        .session = m_request.session};
     order.wish.interpreter = m_request.interpreter;
     order.code = m_request.code;
@@ -143,7 +143,7 @@ void MissingPackages::lend()
 {
     if (m_held) {
         m_isForHeld = true;
-        m_getting.begin(orderOfHeld());
+        m_getting.begin(orderFor(*m_held));
         return;
     }
     const auto requirement = m_run ? readRequirement(m_missing.package, m_missing.language) : std::unexpected(Error());

@@ -34,7 +34,7 @@ Q_SIGNALS:
 private:
     void takeRun();
     void take(ShownRun *run, const MissingModule &missing);
-    PackageOrder orderOfHeld() const;
+    PackageOrder orderFor(const InlineMetadata &named) const; // what the code of m_request names
     void runHeld();
     void lend();
     void install();

@@ -11,7 +11,7 @@ void RunsModel::stop()
 
 BodyLook RunsModel::look() const
 {
-    if (!isInBodies())
+    if (!m_store || m_filter.contains.isEmpty()) // isInBodies()
         return {};
     return [store = *m_store, text = m_filter.contains, wanted = m_wanted, number = m_generation](
                const QByteArray &digest) { return isInBody(store, digest, text, [&] { return *wanted == number; }); };

@@ -125,8 +125,8 @@ bool OutputSearch::countSlice()
         const OutputLine &line = lines.line(m_line);
         if ((line.isOurs() && !m_withOurs) || !m_view->isShown(m_line))
             continue;
-        if (m_view->currentMatch() && m_view->currentMatch()->line == m_line)
-            m_count.number = m_count.matches + m_matcher.count(line.text, m_view->currentMatch()->character) + 1;
+        if (const auto &current = m_view->currentMatch(); current && current->line == m_line)
+            m_count.number = m_count.matches + m_matcher.count(line.text, current->character) + 1;
         m_count.matches += m_matcher.count(line.text);
     }
     m_counted(m_count);

@@ -38,7 +38,7 @@ private:
     void showJobs();
     QWidget *makeRow(const ShownJob &shown);
     bool isToBeFollowed(const Job &job) const;
-    void addPorts(const ShownJob &shown, QWidget *row);
+    void addPorts(const ShownJob &shown, QWidget *owner);
     void follow(const Job &job);
     void askForPort(const Job &job);
     void takePort();

@@ -21,7 +21,7 @@ void SessionCells::paint(QPainter *painter, const QStyleOptionViewItem &option, 
     const QString first = displayText(index.data(), locale);
     const QString second = displayText(index.data(SessionsModel::SecondLine), locale);
     const QVariant share = index.data(SessionsModel::Share);
-    const QFont font = index.data(Qt::FontRole).value<QFont>();
+    const auto font = index.data(Qt::FontRole).value<QFont>();
     const QFont small = m_theme.font(FontRole::Small);
     const QFontMetrics metrics(font);
     const QFontMetrics smallMetrics(small);

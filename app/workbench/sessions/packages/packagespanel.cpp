@@ -184,6 +184,8 @@ void PackagesPanel::ask(const std::optional<PackageTable::Named> &package)
 
 void PackagesPanel::remove()
 {
+    if (!m_asked)
+        return;
     const PackageTable::Named package = *m_asked;
     ask({});
     begin({{.wish = {.language = package.language, .requirements = {}},
@@ -426,7 +428,7 @@ void PackagesPanel::follow()
 QString PackagesPanel::endOf(const Error &error) const
 {
     const QString &lacking = m_getting.lacking();
-    const QString why = lacking.isEmpty() ? translated(error.message) : onlySourceWords(lacking, m_getting.host());
+    QString why = lacking.isEmpty() ? translated(error.message) : onlySourceWords(lacking, m_getting.host());
     if (m_installed.isEmpty())
         return why;
     const QString installed = m_installed.join(tr(", ", "between languages"));
@@ -469,8 +471,8 @@ void PackagesPanel::end(const Result<GotPackages> &got)
         return beginNext();
     m_context.notifications().show({.id = u"sessions"_s, .tone = Tone::Ok, .text = sentence});
     m_form->clear();
-    if (isOfShown()) {
-        m_session.packages = got->session->packages;
+    if (const auto &session = got->session; session && isOfShown()) {
+        m_session.packages = session->packages;
         read();
     }
     show(m_listPart);

@@ -149,7 +149,7 @@ void SnapshotCells::paintCounts(QPainter *painter, const QStyleOptionViewItem &o
 {
     option.widget->style()->drawPrimitive(QStyle::PE_PanelItemViewItem, &option, painter, option.widget);
     const QVariantList counts = index.data(SnapshotsModel::Counts).toList();
-    const QFont font = index.data(Qt::FontRole).value<QFont>();
+    const auto font = index.data(Qt::FontRole).value<QFont>();
     const QFontMetrics metrics(font);
     painter->save();
     painter->setFont(font);
