@@ -179,16 +179,6 @@
     </message>
 </context>
 <context>
-    <name>glovebox::AttackPanel</name>
-    <message numerus="yes">
-        <source>%1 of %2 attacks were refused; nothing is known of %n other(s).</source>
-        <translation>
-            <numerusform>%1 of %2 attacks were refused; nothing is known of %n other.</numerusform>
-            <numerusform>%1 of %2 attacks were refused; nothing is known of %n others.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>glovebox::AgentsPage</name>
     <message numerus="yes">
         <source>%n run(s) of agents are going on in this window; closing stops them.</source>
@@ -275,6 +265,16 @@
         <translation>
             <numerusform>▲ %n file was changed or removed since it was kept.</numerusform>
             <numerusform>▲ %n files were changed or removed since they were kept.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>glovebox::AttackPanel</name>
+    <message numerus="yes">
+        <source>%1 of %2 attacks were refused; nothing is known of %n other(s).</source>
+        <translation>
+            <numerusform>%1 of %2 attacks were refused; nothing is known of %n other.</numerusform>
+            <numerusform>%1 of %2 attacks were refused; nothing is known of %n others.</numerusform>
         </translation>
     </message>
 </context>
@@ -503,6 +503,17 @@
         <translation>
             <numerusform>%n host</numerusform>
             <numerusform>%n hosts</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>glovebox::JobsPanel</name>
+    <message numerus="yes">
+        <source>%n running</source>
+        <comment>jobs</comment>
+        <translation type="unfinished">
+            <numerusform>%n running</numerusform>
+            <numerusform>%n running</numerusform>
         </translation>
     </message>
 </context>

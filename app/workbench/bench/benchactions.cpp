@@ -195,7 +195,7 @@ void BenchPage::addRunActions()
             tab.runs().showTab(u"changes"_s);
             changes(tab)->discard();
         },
-        canDecide);
+        [changes](BenchTab &tab) { return changes(tab) && changes(tab)->canDiscard(); });
     forTab(
         u"changes.undo"_s, tr("Undo what was applied to the original"), {}, Icon::None,
         [changes](BenchTab &tab) {

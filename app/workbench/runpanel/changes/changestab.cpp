@@ -124,7 +124,7 @@ void ChangesTab::makeBar(QVBoxLayout *column)
         ask(Question::None);
         load({}, Colour::Dim);
     });
-    add(m_stop, u"stop"_s, &ChangesTab::stopApplying);
+    add(m_stop, u"stop"_s, &ChangesTab::stopDeed);
     m_progress.setInterval(200);
     connect(&m_progress, &QTimer::timeout, this, &ChangesTab::showProgress);
     m_follow.setInterval(1000);
@@ -265,6 +265,8 @@ void ChangesTab::take(const Result<PendingChanges> &pending)
     const QList<FolderChanges> folders = pending ? pending->folders : QList<FolderChanges>();
     m_model.setFolders(folders);
     m_waiting = m_model.rowCount();
+    m_isAnyLeft = pending ? !folders.isEmpty()
+                          : pending.error().code == ErrorCode::Damaged || pending.error().code == ErrorCode::Newer;
     const auto [sentence, isWeak] = waitingWords(folders, pending && pending->isCutShort);
     say(sentence, isWeak ? Colour::Warn : Colour::Text);
     if (m_waiting == 0 && m_splitter->isAncestorOf(QApplication::focusWidget()))
@@ -326,10 +328,10 @@ void ChangesTab::ask(Question question)
     m_instead->setVisible(isReviewed && m_room == Room::List && !isAsked);
     m_all->setVisible(isOffered);
     m_apply->setVisible(isOffered);
-    m_discard->setVisible(isOffered);
+    m_discard->setVisible(isOffered || (m_isAnyLeft && m_waiting == 0 && !isAsked && !underWay()));
     m_undo->setVisible(m_canUndo && !isAsked && !underWay());
-    m_yes->setVisible(m_waiting > 0 && isAsked && !isBusy());
-    m_no->setVisible(m_waiting > 0 && isAsked && !isBusy());
+    m_yes->setVisible(m_isAnyLeft && isAsked && !isBusy());
+    m_no->setVisible(m_isAnyLeft && isAsked && !isBusy());
     m_list->setEnabled(!isAsked && !underWay());
     showSummary();
 }

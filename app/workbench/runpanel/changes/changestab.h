@@ -48,6 +48,7 @@ public:
     bool isHalfUndone() const { return m_loaded && m_loaded->isHalfUndone && canUndo(); }
     std::optional<FolderDeed> underWay() const; // that somebody else carries out: another program, or another tab
     bool canDecide() const { return m_waiting > 0 && m_loaded && !isBusy() && !underWay(); }
+    bool canDiscard() const { return m_isAnyLeft && m_loaded && !isBusy() && !underWay(); }
     bool canUndo() const { return m_canUndo && m_loaded && !isBusy() && !underWay(); }
     void apply(); // asks first, here
     void discard(); // the same
@@ -74,13 +75,13 @@ private:
     void answer(); // yes
     void review();
     void showInstead(bool diff);
-    void decide(const std::function<Result<ApplyReport>(Engine &engine)> &doIt, const std::function<QString(int)> &done,
-                const QString &meanwhile);
+    using Deed = std::function<Result<ApplyReport>(Engine &engine, const QString &run, const ApplyProgress &progress)>;
+    void decide(FolderDeed deed, const Deed &doIt);
     void decided(const QString &run, const QString &sentence, bool isWhole);
     void releaseFocus(); // no button gets the keyboard because another one went
     bool isBusy() const { return m_deciding.contains(m_run); }
     void showBusy();
-    void stopApplying();
+    void stopDeed();
     void showProgress();
     void showFile(int row);
     void showDiff();
@@ -99,7 +100,7 @@ private:
     QPushButton *m_discard;
     QPushButton *m_yes; // the answers to a question
     QPushButton *m_no;
-    QPushButton *m_stop; // while changes are applied
+    QPushButton *m_stop; // while changes are applied or undone
     QSplitter *m_splitter;
     QTreeView *m_list;
     DiffView *m_diff;
@@ -109,13 +110,14 @@ private:
     QString m_said;
     QString m_sentence; // about what was decided, in front of what waits
     qsizetype m_waiting = 0;
+    bool m_isAnyLeft = false; // also what can't be compared or read, and only be thrown away
     Question m_question = Question::None;
     Room m_room = Room::Both;
     bool m_isReviewed = false; // also where it has no room, by scrolling
     bool m_showsDiff = false; // instead of the list
     std::optional<WaitingChanges> m_loaded; // what the person sees
     QSet<QString> m_deciding; // runs whose changes are being applied, discarded or undone, shown or not
-    QHash<QString, std::shared_ptr<Applying>> m_applying; // by run; those that haven't ended
+    QHash<QString, std::shared_ptr<DeedProgress>> m_going; // by run; those that haven't ended
     QTimer m_progress;
     QTimer m_follow; // while somebody else carries something out
     bool m_canUndo = false;

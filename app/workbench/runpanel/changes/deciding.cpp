@@ -28,9 +28,9 @@ void ChangesTab::showBusy()
     for (QPushButton *answer : {m_yes, m_no})
         answer->setVisible(answer->isVisibleTo(this) && !busy);
     m_all->setEnabled(!busy);
-    const auto applying = m_applying.value(m_run);
-    m_stop->setVisible(busy && applying);
-    m_stop->setEnabled(applying && !applying->isStopped());
+    const auto going = m_going.value(m_run);
+    m_stop->setVisible(busy && going);
+    m_stop->setEnabled(going && !going->isStopped());
     if (m_stop->isVisibleTo(this))
         m_progress.start();
     else
@@ -63,9 +63,10 @@ void ChangesTab::apply()
 
 void ChangesTab::discard()
 {
-    if (!canDecide())
+    if (!canDiscard())
         return;
-    review();
+    if (m_waiting > 0)
+        review();
     ask(Question::Discard);
     say(tr("Discard all changes that wait, checked or not? They can't be brought back. The original stays as it is."),
         Colour::Warn);
@@ -75,42 +76,35 @@ void ChangesTab::discard()
 void ChangesTab::answer()
 {
     if (m_question == Question::Discard)
-        return decide(
-            [run = m_run](Engine &engine) -> Result<ApplyReport> {
-                RETURN_IF_ERROR(engine.discardChanges(run, engine.caller()));
-                return ApplyReport();
-            },
-            [](int) { return tr("Thrown away."); }, tr("Throwing them away…"));
-    if (!m_context.engine() || !m_loaded || isBusy())
-        return;
-    const auto applying = std::make_shared<Applying>(m_run);
-    m_applying.insert(m_run, applying);
-    decide(
-        [applying, chosen = m_model.chosen()](Engine &engine) {
-            return engine.applyChanges(applying->run, engine.caller(), chosen,
-                                       [&](const AppliedUntilNow &now) { return applying->goesOn(now); });
-        },
-        [](int count) { return tr("%Ln change(s) applied to the original.", "", count); }, tr("Applying them…"));
+        return decide(FolderDeed::Discard,
+                      [](Engine &engine, const QString &run, const ApplyProgress &) -> Result<ApplyReport> {
+                          RETURN_IF_ERROR(engine.discardChanges(run, engine.caller()));
+                          return ApplyReport();
+                      });
+    decide(FolderDeed::Apply,
+           [chosen = m_model.chosen()](Engine &engine, const QString &run, const ApplyProgress &progress) {
+               return engine.applyChanges(run, engine.caller(), chosen, progress);
+           });
 }
 
-void ChangesTab::stopApplying()
+void ChangesTab::stopDeed()
 {
-    const auto applying = m_applying.value(m_run);
-    if (!applying)
+    const auto going = m_going.value(m_run);
+    if (!going)
         return;
     releaseFocus();
     m_stop->setEnabled(false);
-    applying->stop();
+    going->stop();
     showProgress();
 }
 
 void ChangesTab::showProgress()
 {
-    const auto applying = m_applying.value(m_run);
-    if (!applying)
+    const auto going = m_going.value(m_run);
+    if (!going)
         return m_progress.stop(); // another run is shown
-    const AppliedUntilNow now = applying->now();
-    if (applying->isStopped())
+    const AppliedUntilNow now = going->now();
+    if (going->isStopped())
         return say(tr("Stopping…"), Colour::Text);
     if (now.allChanges > 0)
         say(tr("%L1 of %L2 changes, %3 of %4")
@@ -122,51 +116,58 @@ void ChangesTab::showProgress()
 
 void ChangesTab::undo()
 {
-    decide([run = m_run](Engine &engine) { return engine.undoChanges(run, engine.caller()); },
-           [](int count) { return tr("%Ln change(s) undone in the original.", "", count); }, tr("Undoing them…"));
+    decide(FolderDeed::Undo, [](Engine &engine, const QString &run, const ApplyProgress &progress) {
+        return engine.undoChanges(run, engine.caller(), progress);
+    });
 }
 
-// Nothing is done about changes other than those that the person sees. done: the sentence that says how many changes it was.
-void ChangesTab::decide(const std::function<Result<ApplyReport>(Engine &engine)> &doIt,
-                        const std::function<QString(int)> &done, const QString &meanwhile)
+// Nothing is done about changes other than those that the person sees.
+void ChangesTab::decide(FolderDeed deed, const Deed &doIt)
 {
     if (!m_context.engine() || !m_loaded || isBusy())
         return;
     const QString run = m_run;
-    const QString deed = tr("Changes of a run are being carried out. Glovebox goes on for up to 10 s without a window. "
-                            "Changes that aren't done then wait: see the run in the history.");
+    const QString sentence =
+        tr("Changes of a run are being carried out. Glovebox goes on for up to 10 s without a window. "
+           "Changes that aren't done then wait: see the run in the history.");
     m_deciding.insert(run);
+    const auto going = std::make_shared<DeedProgress>(run);
+    if (deed != FolderDeed::Discard)
+        m_going.insert(run, going);
     ++m_generation;
     showBusy();
-    say(meanwhile, Colour::Text);
+    say(deed == FolderDeed::Apply  ? tr("Applying them…")
+        : deed == FolderDeed::Undo ? tr("Undoing them…")
+                                   : tr("Throwing them away…"),
+        Colour::Text);
     Q_EMIT titleChanged(); // nothing can be decided now
-    m_context.beginDeed(deed);
+    m_context.beginDeed(sentence);
     // The result finds the person also where this tab was closed meanwhile.
     m_context.withEngine(
         &m_context,
-        [run, seen = *m_loaded, doIt](Engine &engine) -> Result<ApplyReport> {
-            if (WaitingChanges::of(engine, run) != seen)
+        [going, seen = *m_loaded, doIt](Engine &engine) -> Result<ApplyReport> {
+            if (WaitingChanges::of(engine, going->run) != seen)
                 return fail(ErrorCode::NotFound,
                             QT_TRANSLATE_NOOP("engine", "Nothing was done, as changes of this run were applied, "
                                                         "discarded or undone elsewhere. Here is what is left."));
-            return doIt(engine);
+            return doIt(engine, going->run, [going](const AppliedUntilNow &now) { return going->goesOn(now); });
         },
-        [&context = m_context, guard = QPointer(this), deed, run, done](const Result<ApplyReport> &report) {
-            context.endDeed(deed);
-            const QString sentence = sentenceOf(report, done);
+        [&context = m_context, guard = QPointer(this), sentence, run, deed](const Result<ApplyReport> &report) {
+            context.endDeed(sentence);
+            const QString told = sentenceOf(deed, report);
             const bool isWhole =
                 report && report->refused.isEmpty() && !report->isStopped && report->unrecorded.isEmpty();
             if (guard)
-                guard->decided(run, sentence, isWhole);
+                guard->decided(run, told, isWhole);
             else
-                tellElsewhere(context, run, tr("A closed tab: %1").arg(sentence), isWhole);
+                tellElsewhere(context, run, tr("A closed tab: %1").arg(told), isWhole);
         });
 }
 
 void ChangesTab::decided(const QString &run, const QString &sentence, bool isWhole)
 {
     m_deciding.remove(run);
-    m_applying.remove(run);
+    m_going.remove(run);
     if (run == m_run) {
         m_loaded.reset();
         load(sentence, isWhole ? Colour::Ok : Colour::Warn);

@@ -33,14 +33,14 @@ WaitingChanges WaitingChanges::of(Engine &engine, const QString &run)
     return waiting;
 }
 
-bool Applying::goesOn(const AppliedUntilNow &now)
+bool DeedProgress::goesOn(const AppliedUntilNow &now)
 {
     const std::scoped_lock lock(m_mutex);
     m_now = now;
     return !m_isStopped;
 }
 
-AppliedUntilNow Applying::now() const
+AppliedUntilNow DeedProgress::now() const
 {
     const std::scoped_lock lock(m_mutex);
     return m_now;
@@ -58,8 +58,8 @@ std::pair<QString, bool> waitingWords(const QList<FolderChanges> &folders, bool 
     bool weak = sensitive;
     for (const FolderChanges &folder : folders) {
         if (!folder.isWhole)
-            parts << Words::tr(
-                         "The copy of %1 is too large, too deep or too private to be compared, and can't be applied.")
+            parts << Words::tr("The copy of %1 is too large, too deep or too private to be compared. All you can do "
+                               "with it is discard it.")
                          .arg(folder.hostPath);
         else if (!folder.changes.isEmpty() && (!isBrief || !sensitive || isCutShort))
             parts
@@ -83,14 +83,18 @@ QString briefWords(const PendingChanges &pending, bool hasList)
                     : Words::tr("The changes wait for you.");
 }
 
-QString sentenceOf(const Result<ApplyReport> &report, const std::function<QString(int)> &done)
+QString sentenceOf(FolderDeed deed, const Result<ApplyReport> &report)
 {
     if (!report)
         return translated(report.error().message);
     constexpr qsizetype mostTold = 5;
-    QStringList sentences{done(int(report->applied))};
+    const int count = int(report->applied);
+    QStringList sentences{deed == FolderDeed::Apply  ? Words::tr("%Ln change(s) applied to the original.", "", count)
+                          : deed == FolderDeed::Undo ? Words::tr("%Ln change(s) undone in the original.", "", count)
+                                                     : Words::tr("Thrown away.")};
     if (report->isStopped)
-        sentences << Words::tr("Stopped before the others, which wait.");
+        sentences << (deed == FolderDeed::Apply ? Words::tr("Stopped before the others, which wait.")
+                                                : Words::tr("Stopped before the others, which can still be undone."));
     if (!report->unrecorded.isEmpty())
         sentences << u"▲ "_s + translated(report->unrecorded);
     for (const Text &refusal : report->refused.first(std::min(report->refused.size(), mostTold)))

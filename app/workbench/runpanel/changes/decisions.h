@@ -5,7 +5,6 @@
 #include "app/workbench/shell/context.h"
 
 #include <atomic>
-#include <functional>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -24,18 +23,18 @@ struct WaitingChanges
     static WaitingChanges of(Engine &engine, const QString &run); // blocks for the disk
 };
 
-// How far applying is, for the window; thread-safe.
-class Applying
+// How far applying is, or undoing that, for the window; thread-safe.
+class DeedProgress
 {
 public:
-    explicit Applying(QString ofRun)
+    explicit DeedProgress(QString ofRun)
         : run(std::move(ofRun))
     {
     }
 
     const QString run;
 
-    // On the thread that applies.
+    // On the thread that does it.
     bool goesOn(const AppliedUntilNow &now);
     AppliedUntilNow now() const;
     void stop() { m_isStopped = true; } // before the next file
@@ -51,8 +50,7 @@ private:
 std::pair<QString, bool> waitingWords(const QList<FolderChanges> &folders, bool isCutShort, bool isBrief = false);
 // Where there is a list of few rows, or none.
 QString briefWords(const PendingChanges &pending, bool hasList);
-// done: the sentence that says how many changes it was.
-QString sentenceOf(const Result<ApplyReport> &report, const std::function<QString(int)> &done);
+QString sentenceOf(FolderDeed deed, const Result<ApplyReport> &report);
 // As a note of the window, where the changes aren't in sight any more.
 void tellElsewhere(WorkbenchContext &context, const QString &run, const QString &sentence, bool isWhole);
 

@@ -3,6 +3,9 @@
 #include "changesseat.h"
 
 #include "app/workbench/editor/file/noticebar.h"
+#include "engine/folders/notes.h"
+#include "engine/folders/stagingplace.h"
+#include "engine/sandbox/sandbox.h"
 #include "tests/support/openers.h"
 #include "tests/support/signals.h"
 
@@ -241,6 +244,80 @@ private Q_SLOTS:
         applyChosen();
         QTRY_COMPARE(count(), files + 2);
         QTRY_VERIFY2(summary().contains(u"900 changes can be undone"_s), qPrintable(summary()));
+    }
+
+    void undoingIsStoppedAndGoesOn()
+    {
+        constexpr int files = 900;
+        runOnACopy(u"head -c 100000 /dev/zero | tr '\\0' a > 1 && for i in $(seq 2 %1); do cp 1 $i; done"_s.arg(files),
+                   files);
+        QVERIFY(trigger("bench.changes"));
+        inTab<QCheckBox>("bench.changes.all")->setChecked(true);
+        applyChosen();
+        const auto count = [this] { return int(QDir(m_folder).entryList(QDir::Files | QDir::Hidden).size()); };
+        QTRY_VERIFY2_WITH_TIMEOUT(summary().contains(u"900 changes can be undone"_s), qPrintable(summary()), 20'000);
+        auto *stop = inTab<QPushButton>("bench.changes.stop");
+        auto *undo = inTab<QPushButton>("bench.changes.undo");
+        QVERIFY(!stop->isVisible() && undo->isVisible());
+        QTest::mouseClick(undo, Qt::LeftButton);
+        QVERIFY(stop->isVisible() && stop->isEnabled());
+        const QDeadlineTimer patience(20'000); // looks often: all of it takes a second
+        while (count() > files && !patience.hasExpired())
+            QThread::msleep(1);
+        const pid_t undoes = openers().value(0, -1);
+        QCOMPARE(sendSignal(undoes, SIGSTOP), 0);
+        QTRY_VERIFY2(summary().contains(u" of 900 changes, "_s), qPrintable(summary()));
+        QTest::mouseClick(stop, Qt::LeftButton);
+        QCOMPARE(sendSignal(undoes, SIGCONT), 0);
+        QTRY_VERIFY2(summary().contains(u"Stopped before the others, which can still be undone."_s),
+                     qPrintable(summary()));
+        QVERIFY(!stop->isVisible() && !qobject_cast<QPushButton *>(QApplication::focusWidget()));
+        const int left = count() - 2; // a.txt and c.txt were there
+        QVERIFY2(left > 0 && left < files, qPrintable(QString::number(left)));
+        QCOMPARE(inTab<QTreeView>("bench.changes.list")->model()->rowCount(), files - left); // they wait again
+        QVERIFY2(summary().contains(u"%1 changes can be undone"_s.arg(left)), qPrintable(summary()));
+        QTest::mouseClick(undo, Qt::LeftButton);
+        QTRY_COMPARE(count(), 2);
+        QTRY_VERIFY2(summary().startsWith(u"%1 changes undone"_s.arg(left)), qPrintable(summary()));
+    }
+
+    // And not by the command line alone.
+    void whatCannotBeReadIsThrownAwayHere()
+    {
+        runOnACopy();
+        const QString id = tab()->runs().current()->result()->id;
+        const StagingPlace place(m_desk->paths, newId(Clock::system()), runIdentity);
+        QVERIFY(QFile::resize(place.kept(id) + u"/manifest"_s, 7));
+        QVERIFY(trigger("bench.changes"));
+        tab()->runs().tab(u"changes"_s)->setRun(tab()->runs().current());
+        auto *discard = inTab<QPushButton>("bench.changes.discard");
+        QTRY_VERIFY2(summary().contains(u"can't be read"_s), qPrintable(summary()));
+        QVERIFY(discard->isVisible() && !inTab<QPushButton>("bench.changes.apply")->isVisible());
+        QVERIFY(trigger("bench.changes.discard"));
+        QVERIFY(inTab<QPushButton>("bench.changes.keep")->hasFocus());
+        QTest::mouseClick(inTab<QPushButton>("bench.changes.really"), Qt::LeftButton);
+        QTRY_COMPARE(summary(), u"Thrown away."_s);
+        QVERIFY(!QFile::exists(place.kept(id)));
+        QVERIFY(!discard->isVisible());
+    }
+
+    // As is a copy that was never compared, so that there is nothing to list.
+    void whatCannotBeComparedIsThrownAwayHere()
+    {
+        runOnACopy();
+        const QString id = tab()->runs().current()->result()->id;
+        const StagingPlace place(m_desk->paths, newId(Clock::system()), runIdentity);
+        auto all = readManifest(place.kept(id));
+        QVERIFY(all);
+        all->first().changes.clear();
+        all->first().isWhole = false;
+        QVERIFY(writeManifest(place.kept(id), *all));
+        QVERIFY(trigger("bench.changes"));
+        tab()->runs().tab(u"changes"_s)->setRun(tab()->runs().current());
+        QTRY_VERIFY2(summary().contains(u"All you can do with it is discard it."_s), qPrintable(summary()));
+        QTest::mouseClick(inTab<QPushButton>("bench.changes.discard"), Qt::LeftButton);
+        QTest::mouseClick(inTab<QPushButton>("bench.changes.really"), Qt::LeftButton);
+        QTRY_COMPARE(summary(), u"Thrown away."_s);
     }
 
     void whatIsDifferentIsShownAndApplied()
