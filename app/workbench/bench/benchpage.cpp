@@ -2,6 +2,7 @@
 #include "benchpage.h"
 
 #include "tabs/tabstrip.h"
+#include "welcome/welcomebar.h"
 
 #include "app/workbench/runpanel/artifacts/artifactstab.h"
 #include "app/workbench/runpanel/changes/changestab.h"
@@ -239,6 +240,8 @@ void BenchPage::updateTab(BenchTab *tab)
     m_liveRuns = 0;
     for (BenchTab *each : tabs())
         m_liveRuns += each->runs().liveRuns();
+    if (m_liveRuns > 0 && m_welcome && m_welcome->isBrief()) // in a small window the output has no room beside it
+        showWelcome(false);
     m_context.actions().refresh();
     Q_EMIT statusChanged();
 }

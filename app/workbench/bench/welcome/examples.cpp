@@ -27,18 +27,21 @@ QString Example::code() const
 QList<Example> firstExamples()
 {
     return {{u"hello.py"_s, u"python"_s, Examples::tr("Run code that you don't trust"),
-             Examples::tr("A first look around from inside: what of this machine is there, and what isn't.")},
+             Examples::tr("A first look around from inside: what of this machine is there, and what isn't."),
+             Examples::tr("Explore")},
             {u"tries.py"_s, u"python"_s, Examples::tr("See what it tries"),
-             Examples::tr("The code looks for keys and calls a server. Both fail, and you see both.")},
+             Examples::tr("The code looks for keys and calls a server. Both fail, and you see both."),
+             Examples::tr("Try to steal")},
             {u"makes.py"_s, u"python"_s, Examples::tr("Keep what it makes"),
-             Examples::tr("A table and a picture are made. The Files tab shows and saves them.")}};
+             Examples::tr("A table and a picture are made. The Files tab shows and saves them."),
+             Examples::tr("Make files")}};
 }
 
 QList<Example> allExamples()
 {
     return firstExamples()
-           + QList<Example>{{u"hello.mjs"_s, u"node"_s, Examples::tr("A first look around, in JavaScript"), {}},
-                            {u"hello.sh"_s, u"sh"_s, Examples::tr("A first look around, in shell"), {}}};
+           + QList<Example>{{u"hello.mjs"_s, u"node"_s, Examples::tr("A first look around, in JavaScript"), {}, {}},
+                            {u"hello.sh"_s, u"sh"_s, Examples::tr("A first look around, in shell"), {}, {}}};
 }
 
 } // namespace glovebox

@@ -13,6 +13,7 @@ struct Example
     QString language; // id
     QString title; // an imperative: what it is for
     QString about; // what will be seen
+    QString brief; // the title, where that has no room; empty: it isn't one of the first
 
     QString code() const;
 };

@@ -4,6 +4,7 @@
 #include "app/workbench/shell/look.h"
 
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QPushButton>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -18,34 +19,61 @@ WelcomeBar::WelcomeBar(WorkbenchContext &context, QWidget *parent)
 {
     setNames(this, u"bench.welcome"_s, tr("Three examples to run"));
     setBackground(this, Colour::Raised);
-    auto *column = columnIn(this, Space::s, {Space::l, Space::m, Space::l, Space::m});
-    auto *head = new QHBoxLayout;
-    head->addWidget(makeLabel(tr("Three examples to run"), this, FontRole::Strong), 1);
-    auto *closing =
+    auto *column = columnIn(this, Space::s);
+    const auto addLabel = [this](QBoxLayout *layout, QLabel *label) {
+        layout->addWidget(label, layout == m_head ? 1 : 0);
+        m_words.append(label);
+    };
+    m_head = new QHBoxLayout;
+    addLabel(m_head, makeLabel(tr("Three examples to run"), this, FontRole::Strong));
+    m_close =
         makeIconButton(context.theme().icon(Icon::Close), u"bench.welcome.close"_s, tr("Close the examples"), this);
-    head->addWidget(closing);
-    column->addLayout(head);
-    auto *row = new QHBoxLayout;
-    row->setSpacing(Space::xl);
-    column->addLayout(row);
+    column->addLayout(m_head);
+    m_row = new QHBoxLayout;
+    m_row->setSpacing(Space::xl);
+    column->addLayout(m_row);
     for (const Example &example : firstExamples()) {
         auto *words = new QVBoxLayout;
         words->setSpacing(Space::xs);
-        words->addWidget(makeLabel(example.title, this));
-        words->addWidget(makeLabel(example.about, this, FontRole::Small, Colour::Dim));
+        for (QLabel *label :
+             {makeLabel(example.title, this), makeLabel(example.about, this, FontRole::Small, Colour::Dim)})
+            addLabel(words, label);
         words->addStretch(1);
         auto *run = makeButton(tr("Run it"), u"bench.welcome."_s + example.file.section(u'.', 0, 0), this,
                                tr("Run it: %1").arg(example.title));
         run->setIcon(context.theme().icon(Icon::Run));
         connect(run, &QPushButton::clicked, this, [this, example] { Q_EMIT chosen(example); });
         words->addWidget(run, 0, Qt::AlignLeft);
-        row->addLayout(words, 1);
+        m_row->addLayout(words, 1);
         m_buttons.append({example, run});
     }
-    connect(closing, &QToolButton::clicked, this, &WelcomeBar::closed);
+    connect(m_close, &QToolButton::clicked, this, &WelcomeBar::closed);
     connect(&context, &WorkbenchContext::readinessChanged, this, &WelcomeBar::take);
     connect(&context, &WorkbenchContext::engineChanged, this, &WelcomeBar::take);
     take();
+    arrange(false);
+}
+
+void WelcomeBar::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    constexpr int roomForWords = 700;
+    const bool isBrief = width() < m_context.theme().scaled(roomForWords);
+    if (isBrief != m_isBrief)
+        arrange(isBrief);
+}
+
+void WelcomeBar::arrange(bool isBrief)
+{
+    m_isBrief = isBrief;
+    const int above = isBrief ? Space::s : Space::m;
+    layout()->setContentsMargins(Space::l, above, Space::l, above);
+    m_row->setSpacing(isBrief ? Space::s : Space::xl);
+    for (QLabel *label : std::as_const(m_words))
+        label->setVisible(!isBrief);
+    for (const auto &[example, button] : std::as_const(m_buttons))
+        button->setText(isBrief ? example.brief : tr("Run it"));
+    (isBrief ? m_row : m_head)->addWidget(m_close);
 }
 
 void WelcomeBar::take()

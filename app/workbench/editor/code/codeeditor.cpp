@@ -97,6 +97,9 @@ void CodeEditor::takeTheme()
     const QFont font = m_theme.font(FontRole::Code);
     setFont(font);
     document()->setDefaultFont(font);
+    QPalette palette;
+    palette.setColor(QPalette::PlaceholderText, Qt::transparent); // paintEvent() has its own
+    setPalette(palette);
     m_layout->setPitch(m_theme.scaled(20));
     setTabStopDistance(QFontMetricsF(font).horizontalAdvance(u' ') * m_indentation.width);
     m_highlighter->setTheme(m_syntax.codeTheme());
@@ -305,6 +308,14 @@ void CodeEditor::paintEvent(QPaintEvent *event)
     QPlainTextEdit::paintEvent(event);
     paintFurtherCursors();
     QPainter painter(viewport());
+    if (document()->isEmpty()) { // Qt's own, which is transparent, goes to the other side where the window is mirrored
+        const int margin = int(document()->documentMargin());
+        painter.setLayoutDirection(Qt::LeftToRight);
+        painter.setFont(font());
+        painter.setPen(m_theme.colour(Colour::Dim));
+        painter.drawText(viewport()->rect().adjusted(margin, margin, 0, 0),
+                         int(Qt::AlignTop | Qt::AlignLeft) | Qt::TextWordWrap, placeholderText());
+    }
     for (QTextBlock block = firstVisibleBlock(); block.isValid(); block = block.next()) {
         const QRectF place = geometryOf(block);
         if (place.top() > event->rect().bottom())

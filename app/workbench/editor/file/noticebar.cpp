@@ -15,19 +15,42 @@ NoticeBar::NoticeBar(Theme &theme, const QString &objectName, QWidget *parent)
     : QFrame(parent)
     , m_sign(new IconView(theme, Icon::Info, Colour::Info, this))
     , m_sentence(makeLabel({}, this))
-    , m_remedies(new QHBoxLayout)
+    , m_ways(new QWidget(this))
+    , m_remedies(rowIn(m_ways, Space::s))
+    , m_lines(columnIn(this, Space::xs, {Space::m, Space::xs, Space::m, Space::xs}))
+    , m_words(new QHBoxLayout)
 {
     setObjectName(objectName);
     setBackground(this, Colour::Raised);
-    auto *layout = rowIn(this, Space::s, {Space::m, Space::xs, Space::m, Space::xs});
-    layout->addWidget(m_sign);
-    layout->addWidget(m_sentence, 1);
-    layout->addLayout(m_remedies);
+    m_lines->addLayout(m_words);
+    m_words->setSpacing(Space::s);
+    m_words->addWidget(m_sign);
+    m_words->addWidget(m_sentence, 1);
+    m_words->addWidget(m_ways);
     auto *close =
         makeIconButton(theme.icon(Icon::Close, Colour::Dim), objectName + u".close"_s, tr("Close this notice"), this);
     connect(close, &QToolButton::clicked, this, &NoticeBar::dismiss);
-    layout->addWidget(close);
+    m_words->addWidget(close);
     hide();
+}
+
+void NoticeBar::resizeEvent(QResizeEvent *event)
+{
+    QFrame::resizeEvent(event);
+    arrange();
+}
+
+// The ways out stand below the sentence where they would leave too little of its line.
+void NoticeBar::arrange()
+{
+    const bool isBelow = m_ways->sizeHint().width() > width() / 2;
+    QLayout *now = isBelow ? static_cast<QLayout *>(m_lines) : m_words;
+    if (now->indexOf(m_ways) >= 0)
+        return;
+    if (isBelow)
+        m_lines->addWidget(m_ways, 0, Qt::AlignLeft);
+    else
+        m_words->insertWidget(m_words->indexOf(m_sentence) + 1, m_ways);
 }
 
 void NoticeBar::show(Tone tone, const QString &sentence, const QList<Remedy> &remedies)
@@ -55,7 +78,9 @@ void NoticeBar::show(Tone tone, const QString &sentence, const QList<Remedy> &re
         });
         m_remedies->addWidget(button);
     }
+    m_ways->setVisible(number > 0);
     setVisible(true);
+    arrange();
 }
 
 QString NoticeBar::sentence() const

@@ -9,6 +9,7 @@
 
 class QHBoxLayout;
 class QLabel;
+class QVBoxLayout;
 
 namespace glovebox {
 
@@ -25,10 +26,18 @@ public:
     QString sentence() const;
     void dismiss();
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
+    void arrange();
+
     IconView *m_sign;
     QLabel *m_sentence;
-    QHBoxLayout *m_remedies;
+    QWidget *m_ways;
+    QHBoxLayout *m_remedies; // in it
+    QVBoxLayout *m_lines;
+    QHBoxLayout *m_words;
 };
 
 } // namespace glovebox

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "blockedline.h"
 
+#include "networkmodel.h"
+
 #include "app/workbench/runpanel/story/runstory.h"
 #include "app/workbench/shell/look.h"
 
 #include "engine/network/network.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 
 namespace glovebox {
@@ -15,6 +18,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int roomForWays = 760; // beside the words
+constexpr int roomForTwo = 420; // lines: the height of a window
 
 } // namespace
 
@@ -36,22 +40,24 @@ BlockedLine::BlockedLine(Theme &theme, QWidget *parent)
     m_lines->setContentsMargins(Space::m, Space::xs, Space::s, Space::xs);
     m_lines->setSpacing(Space::s);
     whole->addLayout(m_lines, 1);
-    auto *words = new QHBoxLayout;
-    words->setSpacing(Space::s);
-    words->addWidget(new IconView(theme, Icon::Warning, Colour::Warn, this));
+    m_words = new QHBoxLayout;
+    m_words->setSpacing(Space::s);
+    m_words->addWidget(new IconView(theme, Icon::Warning, Colour::Warn, this));
     QLabel *word = makeLabel(tr("Blocked:"), this, FontRole::Strong);
     word->setWordWrap(false);
-    words->addWidget(word);
+    m_words->addWidget(word);
     m_sentence->setObjectName(u"bench.blocked.sentence"_s);
     m_sentence->setMinimumWidth(1); // a name that doesn't break must not make the window wider
-    words->addWidget(m_sentence, 1);
-    m_lines->addLayout(words, 1);
-    auto *row = new QHBoxLayout;
-    row->setSpacing(Space::s);
-    m_lines->addLayout(row);
+    m_sentence->installEventFilter(this);
+    m_words->addWidget(m_sentence, 1);
+    m_lines->addLayout(m_words, 1);
+    m_row = new QHBoxLayout;
+    m_row->setSpacing(Space::s);
+    m_lines->addLayout(m_row);
 
     auto *ways = rowIn(m_ways, Space::s);
-    m_question = makeLabel(tr("Allow and run again"), m_ways, FontRole::Base, Colour::Dim);
+    m_question = makeLabel({}, m_ways, FontRole::Base, Colour::Dim);
+    m_question->setWordWrap(false);
     ways->addWidget(m_question);
     const struct
     {
@@ -66,19 +72,19 @@ BlockedLine::BlockedLine(Theme &theme, QWidget *parent)
                 Q_EMIT allowed(m_run, m_rule, howLong);
         });
     }
-    row->addWidget(m_ways);
-    m_choose = addLink(row, u"choose"_s, tr("Choose…"));
-    m_why = addLink(row, u"why"_s, tr("Why?"));
+    m_row->addWidget(m_ways);
+    m_choose = addLink(m_row, u"choose"_s, tr("Choose…"));
+    m_why = addLink(m_row, u"why"_s, tr("Why?"));
     for (const QPushButton *button : {m_choose, m_why})
         connect(button, &QPushButton::clicked, this, &BlockedLine::reasonWanted);
-    row->addStretch();
-    auto *close =
+    m_row->addStretch();
+    m_close =
         makeIconButton(theme.icon(Icon::Close, Colour::Dim), u"bench.blocked.close"_s, tr("Hide this line"), this);
-    connect(close, &QToolButton::clicked, this, [this] {
+    connect(m_close, &QToolButton::clicked, this, [this] {
         m_dismissed = m_run;
         hide();
     });
-    row->addWidget(close);
+    m_row->addWidget(m_close);
     hide();
 }
 
@@ -93,9 +99,46 @@ QPushButton *BlockedLine::addLink(QHBoxLayout *row, const QString &name, const Q
 void BlockedLine::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
+    arrange();
+}
+
+// The sentence has its place when the line is laid out.
+bool BlockedLine::eventFilter(QObject *object, QEvent *event)
+{
+    if (event->type() == QEvent::Resize)
+        showSentence();
+    return QWidget::eventFilter(object, event);
+}
+
+// Where it is narrow: two lines, and one in a low window, where the output has hardly any room. The ways are in the Network tab then.
+void BlockedLine::arrange()
+{
     const bool beside = width() >= m_theme.scaled(roomForWays);
-    m_question->setWordWrap(!beside);
-    m_lines->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    const bool isLow = !beside && window()->height() < m_theme.scaled(roomForTwo);
+    m_lines->setDirection(beside || isLow ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    m_sentence->setWordWrap(beside);
+    (beside || isLow ? m_row : m_words)->addWidget(m_close);
+    m_ways->setVisible(!m_rule.isEmpty() && !isLow);
+    m_choose->setVisible(m_isSeveral || (isLow && !m_rule.isEmpty()));
+    m_choose->setText(m_isSeveral ? tr("Choose…") : tr("Allow…"));
+    m_choose->setAccessibleName(m_isSeveral ? tr("Choose…") : tr("Allow %1…").arg(m_rule));
+    const QString question = tr("Allow and run again");
+    const int others = m_ways->sizeHint().width() - m_question->sizeHint().width() + m_why->sizeHint().width();
+    const int needed = others + QFontMetrics(m_question->font()).horizontalAdvance(question) + 5 * Space::s;
+    m_question->setText(beside || needed <= width() ? question : tr("Allow"));
+    showSentence();
+}
+
+// A place that is cut is whole in the tip, and behind "Why?".
+void BlockedLine::showSentence()
+{
+    const QFontMetrics metrics(m_sentence->font());
+    const bool fits = m_sentence->wordWrap() || metrics.horizontalAdvance(m_whole) <= m_sentence->width();
+    const QString text = fits ? m_whole : metrics.elidedText(m_brief, Qt::ElideMiddle, m_sentence->width());
+    if (m_sentence->text() != text)
+        m_sentence->setText(text);
+    m_sentence->setToolTip(fits ? QString() : m_whole);
+    m_sentence->setAccessibleName(m_whole);
 }
 
 void BlockedLine::setRun(ShownRun *run)
@@ -107,16 +150,19 @@ void BlockedLine::setRun(ShownRun *run)
     if (blocked.size() == 1) {
         if (const auto rule = ruleThatHelps(blocked.first()))
             m_rule = QString::fromStdString(network::toText(*rule));
-        m_sentence->setText(blockedSentence(blocked.first(), run->policy()));
-        for (auto *link : m_ways->findChildren<QPushButton *>())
+        m_whole = blockedSentence(blocked.first(), run->policy());
+        m_brief = placeOf(blocked.first());
+        for (auto *link : m_ways->findChildren<QPushButton *>()) {
             link->setAccessibleName(tr("Allow %1 and run again, %2").arg(m_rule, link->text()));
+            link->setToolTip(link->accessibleName());
+        }
     } else {
-        m_sentence->setText(tr("%n host(s).", "", int(blocked.size())));
+        m_whole = m_brief = tr("%n host(s).", "", int(blocked.size()));
     }
-    m_ways->setVisible(!m_rule.isEmpty());
-    m_choose->setVisible(blocked.size() > 1);
+    m_isSeveral = blocked.size() > 1;
     m_why->setVisible(blocked.size() == 1);
     setVisible(!blocked.isEmpty() && m_dismissed != run);
+    arrange();
 }
 
 } // namespace glovebox

@@ -12,6 +12,7 @@ class QBoxLayout;
 class QHBoxLayout;
 class QLabel;
 class QPushButton;
+class QToolButton;
 
 namespace glovebox {
 
@@ -36,20 +37,29 @@ Q_SIGNALS:
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
+    bool eventFilter(QObject *object, QEvent *event) override;
 
 private:
     QPushButton *addLink(QHBoxLayout *row, const QString &name, const QString &text);
+    void arrange();
+    void showSentence();
 
     Theme &m_theme;
     QBoxLayout *m_lines = nullptr;
+    QHBoxLayout *m_words = nullptr; // the first of them, where it is narrow
+    QHBoxLayout *m_row = nullptr; // the second
+    QString m_whole; // what the sentence says
+    QString m_brief; // the same, where that has no room
     QPointer<ShownRun> m_run;
     QPointer<ShownRun> m_dismissed;
+    bool m_isSeveral = false;
     QString m_rule; // the one that would let it have the one that it was kept from
     QLabel *m_sentence;
     QWidget *m_ways; // of letting it have that
     QLabel *m_question = nullptr;
     QPushButton *m_choose; // of several
     QPushButton *m_why;
+    QToolButton *m_close = nullptr;
 };
 
 } // namespace glovebox

@@ -24,6 +24,7 @@ private Q_SLOTS:
     void cleanup() { m_desk.reset(); }
 
     void aTabWithUnsavedTextAsksAndComesBack();
+    void inASmallWindowAQuestionIsWhole();
     void filesOpenOnceAndRefusalsAreSaid();
     void filesComeInTheirOrder();
     void tabsComeBackFromTheStash();
@@ -56,6 +57,26 @@ void TestBenchTabs::aTabWithUnsavedTextAsksAndComesBack()
     QVERIFY(tab()->isBlank());
     QVERIFY(trigger("bench.reopen"));
     QCOMPARE(tab()->editor().text(), u"precious"_s);
+}
+
+void TestBenchTabs::inASmallWindowAQuestionIsWhole()
+{
+    m_desk->theme.setTextScale(2);
+    m_desk->frame.resize(900, 600);
+    tab()->editor().setText(u"precious"_s, true);
+    QVERIFY(trigger("bench.close"));
+    Desk::settle();
+    QVERIFY(m_desk->save(u"bench-unsaved-large-text"_s));
+    NoticeBar &notice = tab()->editor().notice();
+    for (const QWidget *part : visibleWidgets(&notice)) {
+        QVERIFY2(notice.rect().contains(QRect(part->mapTo(&notice, QPoint()), part->size())),
+                 qPrintable(describe(part)));
+        if (qobject_cast<const QAbstractButton *>(part))
+            QVERIFY2(part->width() >= part->sizeHint().width(), qPrintable(describe(part)));
+        if (const auto *label = qobject_cast<const QLabel *>(part); label && !label->text().isEmpty())
+            QVERIFY2(label->height() >= label->heightForWidth(label->width()), qPrintable(label->text()));
+    }
+    QCOMPARE(notice.visibleRegion().boundingRect(), notice.rect());
 }
 
 void TestBenchTabs::filesOpenOnceAndRefusalsAreSaid()

@@ -23,6 +23,7 @@ private Q_SLOTS:
     void onlyTheFirstStartIsOne();
     void threeExamplesRun();
     void everyExampleHasCode();
+    void inASmallWindowTheyAreALineAndGoForTheOutput();
 
 private:
     QWidget *bar() { return m_desk->frame.findChild<WelcomeBar *>(); }
@@ -79,6 +80,27 @@ void TestBenchWelcome::everyExampleHasCode()
         QVERIFY(Languages::byId(example.language));
     }
     QCOMPARE(firstExamples().size(), 3);
+}
+
+void TestBenchWelcome::inASmallWindowTheyAreALineAndGoForTheOutput()
+{
+    QVERIFY(trigger("bench.welcome"));
+    m_desk->theme.setTextScale(2);
+    m_desk->frame.resize(900, 600);
+    Desk::settle();
+    QVERIFY(m_desk->save(u"bench-welcome-large-text"_s));
+    for (const char *name : {"bench.welcome.hello", "bench.welcome.tries", "bench.welcome.makes"}) {
+        const auto *button = m_desk->frame.findChild<QPushButton *>(QLatin1StringView(name));
+        QVERIFY2(button->width() >= button->sizeHint().width() && button->height() >= button->sizeHint().height(),
+                 name);
+        QVERIFY2(button->visibleRegion().boundingRect() == button->rect(), name);
+        QVERIFY2(button->accessibleName().startsWith(u"Run it: "_s), name);
+    }
+    runExample("bench.welcome.tries", u"/etc/shadow: "_s);
+    QTRY_VERIFY(!bar());
+    QTRY_VERIFY(find<QWidget>(u"bench.blocked"_s));
+    QVERIFY(trigger("bench.welcome")); // the menu has them still
+    QVERIFY(bar() && bar()->isVisible());
 }
 
 GLOVEBOX_TEST_MAIN(TestBenchWelcome)

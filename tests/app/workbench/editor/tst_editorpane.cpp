@@ -45,6 +45,7 @@ private Q_SLOTS:
     void aNewTextGetsItsOwnColours();
     void linesAreAsHighAsTheyShouldBe();
     void aFoldHidesAndOpensWhereTheCursorGoes();
+    void theFirstWordsStandWhereCodeBegins();
     void aLargeFileCanBeEditedBeforeItIsWhole();
 
 private:
@@ -64,6 +65,22 @@ private:
         m_pane->setFile(path, *file);
     }
 };
+
+// Also where the window is mirrored, as code isn't.
+void TestEditorPane::theFirstWordsStandWhereCodeBegins()
+{
+    const auto look = [this] {
+        QImage picture = editor().viewport()->grab().toImage().convertToFormat(QImage::Format_RGB32);
+        return picture.copy(0, 0, picture.width() / 2, 2 * editor().fontMetrics().lineSpacing());
+    };
+    editor().setCursorWidth(0);
+    const QImage usual = look();
+    QApplication::setLayoutDirection(Qt::RightToLeft);
+    const auto back = qScopeGuard([] { QApplication::setLayoutDirection(Qt::LeftToRight); });
+    QCOMPARE(look(), usual);
+    editor().setPlaceholderText({});
+    QVERIFY(look() != usual); // there was something
+}
 
 void TestEditorPane::keysEditLikeAPersonExpects()
 {

@@ -36,6 +36,7 @@ private Q_SLOTS:
     void theLineBelowTheOutputLetsItIn();
     void ofSeveralOneIsChosen();
     void aLineThatWasSentAwayStaysAway();
+    void inASmallWindowTheLineIsWhole();
 
 private:
     bool waitForEnd(int runs)
@@ -210,6 +211,50 @@ void TestBenchNetwork::aLineThatWasSentAwayStaysAway()
     tab()->run(false);
     QVERIFY(waitForEnd(2));
     QTRY_VERIFY(!blockedSentenceShown().isEmpty());
+}
+
+// At large text, below a banner and beside chips of runs.
+void TestBenchNetwork::inASmallWindowTheLineIsWhole()
+{
+    m_desk->theme.setTextScale(2);
+    m_desk->frame.resize(900, 600);
+    m_desk->context.notifications().setBanner(
+        {.id = u"weak"_s, .tone = Tone::Warn, .text = u"1 protection is weaker."_s, .stays = true});
+    runWithoutNetwork({u"198.51.100.7"_s});
+    tab()->run(false);
+    QVERIFY(waitForEnd(2));
+    auto *line = find<QWidget>(u"bench.blocked"_s);
+    QVERIFY(line);
+    const auto isWhole = [this, line] {
+        Desk::settle();
+        QVERIFY(tab()->rect().contains(QRect(line->mapTo(tab(), QPoint()), line->size())));
+        for (const QWidget *part : visibleWidgets(line)) {
+            QVERIFY2(line->rect().contains(QRect(part->mapTo(line, QPoint()), part->size())),
+                     qPrintable(describe(part)));
+            QVERIFY2(part->height() >= part->minimumSizeHint().height(), qPrintable(describe(part)));
+            if (const auto *label = qobject_cast<const QLabel *>(part); label && !label->text().isEmpty())
+                QVERIFY2(label->width() >= QFontMetrics(label->font()).horizontalAdvance(label->text())
+                             && label->height() >= QFontMetrics(label->font()).height(),
+                         qPrintable(describe(part) + u": "_s + label->text()));
+        }
+    };
+    isWhole();
+    QVERIFY(m_desk->save(u"bench-blocked-large-text"_s));
+    const QString all = u"198.51.100.7:8080, as this run was allowed no host."_s;
+    QCOMPARE(blockedSentenceShown(), u"198.51.100.7:8080"_s); // the reason is behind "Why?"
+    QCOMPARE(find<QLabel>(u"bench.blocked.sentence"_s)->accessibleName(), all);
+    QVERIFY(!find<QPushButton>(u"bench.blocked.once"_s));
+    QTest::mouseClick(find<QPushButton>(u"bench.blocked.choose"_s), Qt::LeftButton);
+    QVERIFY(find<QPushButton>(u"bench.network.allow"_s));
+
+    m_desk->frame.resize(900, 900);
+    QTRY_VERIFY(find<QPushButton>(u"bench.blocked.once"_s));
+    isWhole();
+    QVERIFY(m_desk->save(u"bench-blocked-large-text-high"_s));
+    m_desk->theme.setTextScale(1);
+    m_desk->frame.resize(1360, 860);
+    QTRY_COMPARE(blockedSentenceShown(), all);
+    QVERIFY(!find<QPushButton>(u"bench.blocked.choose"_s));
 }
 
 GLOVEBOX_TEST_MAIN(TestBenchNetwork)
