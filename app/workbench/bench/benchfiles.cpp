@@ -4,6 +4,8 @@
 
 #include "tabs/tabstrip.h"
 
+#include "app/workbench/editor/file/noticebar.h"
+
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QStackedWidget>
@@ -134,8 +136,11 @@ void BenchPage::navigate(const QJsonObject &request)
     if (const auto policy = policyFromJson(request.value(u"policy"_s).toObject())) {
         Policy taken = tab->policy().policy();
         takeLimits(taken.limits, policy->limits);
+        taken.strict = taken.strict || policy->strict;
         tab->setPolicy(taken);
     }
+    if (const QString without = request.value(u"without"_s).toString(); !without.isEmpty())
+        tab->editor().notice().show(Tone::Info, without);
     updateTab(tab);
     stashSoon(tab);
     if (const QString host = request.value(u"host"_s).toString(); !host.isEmpty()) {

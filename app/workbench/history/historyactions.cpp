@@ -56,7 +56,7 @@ void HistoryPage::addActions()
     };
     forChanges(u"apply"_s, tr("Apply what the run changed to the original…"), &ChangesTab::apply,
                &ChangesTab::canDecide);
-    forChanges(u"discard"_s, tr("Discard what the run changed…"), &ChangesTab::discard, &ChangesTab::canDecide);
+    forChanges(u"discard"_s, tr("Discard what the run changed…"), &ChangesTab::discard, &ChangesTab::canDiscard);
     forChanges(u"undo"_s, tr("Undo what was applied to the original"), &ChangesTab::undo, &ChangesTab::canUndo);
     add(u"find"_s, tr("Find runs"), {QKeySequence(Qt::CTRL | Qt::Key_F)}, Icon::Search, {}, [this] {
         if (m_filter->isHidden()) // a small window shows the run instead of the list
@@ -100,6 +100,8 @@ void HistoryPage::open(bool run, const QString &host)
                         {u"policy"_s, m_record->policyJson},
                         {u"terminal"_s, m_record->terminal.has_value()},
                         {u"run"_s, run}};
+    if (const QString without = notTakenAlong(*m_record, !host.isEmpty()); !without.isEmpty())
+        request[u"without"_s] = without;
     if (!host.isEmpty())
         request[u"host"_s] = host;
     m_context.navigateTo(u"bench"_s, request);

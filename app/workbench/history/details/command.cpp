@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command.h"
 
+#include "app/workbench/editor/file/hiddentext.h"
+
 #include <QCoreApplication>
 
 namespace glovebox {
@@ -102,6 +104,37 @@ std::expected<QString, QString> commandOf(const RunRecord &record, const Limits 
         parts << u"--tty"_s;
     parts << u"-c"_s << word;
     return parts.join(u' ');
+}
+
+QString notTakenAlong(const RunRecord &record, bool hasHosts)
+{
+    QStringList parts;
+    const auto add = [&parts](const QString &what, const QStringList &names) {
+        if (!names.isEmpty())
+            parts << what.arg(withHiddenShown(names.join(RunCommand::tr(", "))));
+    };
+    const Policy policy = record.policy.value_or(Policy());
+    if (!hasHosts)
+        add(RunCommand::tr("hosts %1"), policy.allow);
+    QStringList secrets, folders;
+    for (const SecretGrant &secret : record.secrets)
+        secrets << secret.name;
+    for (const FolderGrant &folder : policy.folders)
+        folders << folder.hostPath;
+    add(RunCommand::tr("secrets %1"), secrets);
+    add(RunCommand::tr("folders %1"), folders);
+    add(RunCommand::tr("tools %1"), policy.tools);
+    add(RunCommand::tr("variables %1"), record.variables);
+    add(RunCommand::tr("interpreter %1"),
+        record.interpreter.isEmpty() ? QStringList() : QStringList{record.interpreter});
+    if (!record.row.session.isEmpty())
+        parts << RunCommand::tr("its session");
+    return parts.isEmpty()
+               ? QString()
+               : RunCommand::tr(
+                     "Not taken along from that run: %1. Grants of an earlier run don't count for a new one: "
+                     "choose them in the sentence above.")
+                     .arg(parts.join(RunCommand::tr("; ")));
 }
 
 } // namespace glovebox

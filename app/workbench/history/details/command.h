@@ -14,4 +14,8 @@ QString shellWord(const QByteArray &bytes);
 // error is a sentence.
 std::expected<QString, QString> commandOf(const RunRecord &record, const Limits &usual);
 
+// What the run was given beside its limits and a terminal, which the bench doesn't give its code again by itself, as a sentence; empty:
+// nothing. hasHosts: it gets its hosts.
+QString notTakenAlong(const RunRecord &record, bool hasHosts);
+
 } // namespace glovebox

@@ -2,6 +2,7 @@
 // The details of a run on the history page, driven by keys and clicks: what they show, what they lead to, and their looks.
 #include "app/workbench/bench/benchpage.h"
 #include "app/workbench/editor/code/codeeditor.h"
+#include "app/workbench/editor/file/noticebar.h"
 #include "app/workbench/runpanel/output/outputview.h"
 #include "historyseat.h"
 
@@ -199,6 +200,50 @@ private Q_SLOTS:
         QVERIFY(runs()[0]->policy().limits.wall == std::chrono::seconds(7));
         QVERIFY(bench->current()->policy().policy().allow.isEmpty()); // for the next run alone
         waitForRuns();
+    }
+
+    // Where the person looks next: above the code, which runs without it.
+    void whatIsNotTakenAlongIsSaid()
+    {
+        m_desk->openEngine();
+        RunRequest request;
+        request.language = u"sh"_s;
+        request.code = "echo there\n";
+        request.policy.allow = {u"there.example.net:443"_s};
+        request.policy.folders = {{m_desk->folder.path(), u"/work/data"_s, FolderGrant::Mode::ReadOnly}};
+        request.policy.strict = true;
+        request.variables = {{u"MODE"_s, "x"}};
+        request.caller = m_desk->context.engine()->caller();
+        QVERIFY(m_desk->context.engine()->start(request)->wait());
+        request.policy = {};
+        request.variables = {};
+        QVERIFY(m_desk->context.engine()->start(request)->wait()->outcome == Outcome::Completed);
+        go();
+        QTRY_COMPARE(table()->model()->rowCount(), 2);
+        auto *bench = static_cast<BenchPage *>(m_desk->frame.page(u"bench"_s));
+        const auto runAgain = [&](int row, bool isDone) {
+            go();
+            click(row);
+            QTRY_COMPARE(text(u"history.details.heading"_s) == u"Completed"_s, isDone);
+            QTRY_VERIFY(find<QPushButton>(u"history.details.rerun"_s)->isEnabled());
+            QTest::keyClick(table(), Qt::Key_Return, Qt::ControlModifier);
+            QTRY_COMPARE(m_desk->frame.currentPage(), u"bench"_s);
+            waitForRuns();
+        };
+        runAgain(0, true);
+        QCOMPARE(bench->current()->editor().notice().sentence(), QString()); // all of it was
+        go();
+        QTRY_COMPARE(table()->model()->rowCount(), 3);
+        runAgain(2, false);
+        const QString said = bench->current()->editor().notice().sentence();
+        QVERIFY2(said.startsWith(u"Not taken along from that run: hosts there.example.net:443; folders "_s
+                                 + QFileInfo(m_desk->folder.path()).canonicalFilePath()
+                                 + u"; variables MODE. Grants"_s),
+                 qPrintable(said));
+        const Policy policy = bench->current()->runs().current()->policy();
+        QVERIFY(policy.allow.isEmpty() && policy.folders.isEmpty());
+        QVERIFY(policy.strict); // which grants nothing
+        QVERIFY(m_desk->save(u"bench-not-taken-along"_s));
     }
 
     void aRunIsShownByItsId()
