@@ -511,7 +511,7 @@
     <message numerus="yes">
         <source>%n running</source>
         <comment>jobs</comment>
-        <translation type="unfinished">
+        <translation>
             <numerusform>%n running</numerusform>
             <numerusform>%n running</numerusform>
         </translation>

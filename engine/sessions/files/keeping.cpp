@@ -96,7 +96,7 @@ public:
             reserve(found.entry.path);
         for (Found &found : m_found) {
             if (m_left.stop.stop_requested())
-                return fail(ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "Nobody wants them any more."));
+                return fail(ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "The installation was cancelled."));
             release(found.entry.path);
             RETURN_IF_ERROR(take(found));
         }
