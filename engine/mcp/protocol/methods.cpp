@@ -181,15 +181,24 @@ Object callTool(Request &request)
     const auto arguments = objectParam(request, u"arguments"_s);
     if (!arguments)
         return std::unexpected(arguments.error());
+    WatchedCall watched(request.connection().server().watcher(), request, **tool, *arguments);
+    const auto answer = [&](const ToolReply &reply) {
+        watched.answer(reply);
+        return complete(request, toJson(request.revision(), reply));
+    };
     if (const QJsonValue task = request.params().value(u"task"_s);
         hasTasks(request.revision()) && !task.isUndefined()) {
         request.setArguments(*arguments);
-        return startTask(request, **tool, task);
+        auto started = startTask(request, **tool, task);
+        if (started)
+            watched.answerWithTask();
+        return started;
     }
     if (const auto fault = faultOf(*arguments, (*tool)->inputSchema)) {
+        const QJsonObject told = answer({.text = *fault, .isError = true});
         if (!tellsModelOfBadArguments(request.revision()))
             return refuse(ErrorNumber::invalidParams, *fault);
-        return complete(request, toJson(request.revision(), ToolReply{.text = *fault, .isError = true}));
+        return told;
     }
     request.setArguments(*arguments);
     if (const auto state = request.openState(); !state)
@@ -197,20 +206,20 @@ Object callTool(Request &request)
     if (const Status may = permit(request, **tool, [&] { return request.connection().server().rules(); }); !may) {
         if (auto other = unanswered(request))
             return *other;
-        return complete(request,
-                        toJson(request.revision(), ToolReply{.text = may.error().message.english(), .isError = true}));
+        return answer({.text = may.error().message.english(), .isError = true});
     }
     const Result<ToolReply> reply = (*tool)->run(request);
     if (reply && reply->goesOn) {
-        if (auto task = becomeTask(request, **tool, reply->goesOn))
+        if (auto task = becomeTask(request, **tool, reply->goesOn)) {
+            watched.answerWithTask();
             return *std::move(task);
+        }
     }
     if (reply)
-        return complete(request, toJson(request.revision(), *reply));
+        return answer(*reply);
     if (auto other = unanswered(request))
         return *other;
-    return complete(request,
-                    toJson(request.revision(), ToolReply{.text = reply.error().message.english(), .isError = true}));
+    return answer({.text = reply.error().message.english(), .isError = true});
 }
 
 Object fillPrompt(Request &request)

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 
 namespace glovebox::mcp {
 
@@ -37,6 +38,9 @@ public:
     // Repeats the last progress, where the client wants any and heard none for a heartbeat: clients end calls that are silent.
     void beat();
 
+    // Who is told what the call concerns; by the call's own thread.
+    void watch(std::function<void(const QString &run)> told) { m_concerns = std::move(told); }
+
     // A notification that belongs to this request.
     void notify(const QString &method, const QJsonObject &params) const;
 
@@ -59,6 +63,11 @@ public:
     void progress(double done, const QString &line) const override;
     void progress(double done, double total, const QString &line) const override;
     void log(const QString &level, const QJsonValue &data) const override;
+    void concerns(const QString &run) const override
+    {
+        if (m_concerns)
+            m_concerns(run);
+    }
     void resourceChanged(const QString &uri) const override;
     const QJsonObject &clientCapabilities() const override { return m_capabilities; }
     Result<QJsonObject> ask(const QMap<QString, ClientQuestion> &questions, const QJsonObject &keep,
@@ -81,6 +90,7 @@ private:
     QString m_clientName;
     QJsonObject m_arguments;
     QJsonObject m_state;
+    std::function<void(const QString &run)> m_concerns;
     std::stop_source m_stop;
     mutable bool m_asksAgain = false;
     mutable QMap<QString, ClientQuestion> m_open;

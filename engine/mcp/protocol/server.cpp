@@ -10,8 +10,9 @@ Server::Server(Catalogue catalogue, OpenEngine openEngine, ReadRules readRules)
 {
 }
 
-Server::Server(Catalogue catalogue, Engine &engine)
+Server::Server(Catalogue catalogue, Engine &engine, std::shared_ptr<CallWatcher> watcher)
     : m_catalogue(std::move(catalogue))
+    , m_watcher(std::move(watcher))
     , m_engine(&engine)
 {
 }

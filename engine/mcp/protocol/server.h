@@ -4,6 +4,7 @@
 
 #include "connection.h"
 #include "stateseal.h"
+#include "watch/callwatcher.h"
 
 #include "engine/mcp/catalogue.h"
 
@@ -26,8 +27,8 @@ public:
     // openEngine is called when a call first needs the engine, on its thread; again, when it failed. readRules, as long as there is no
     // engine; without it nothing is off.
     Server(Catalogue catalogue, OpenEngine openEngine, ReadRules readRules = {});
-    // With an engine that is somebody else's, and outlives the server.
-    Server(Catalogue catalogue, Engine &engine);
+    // With an engine that is somebody else's, and outlives the server. watcher: is told of each call of a tool; may be null.
+    Server(Catalogue catalogue, Engine &engine, std::shared_ptr<CallWatcher> watcher = {});
     // Shuts its own engine down, and waits for it.
     ~Server();
 
@@ -39,12 +40,14 @@ public:
     void enter(Connection &connection);
     void leave(Connection &connection);
     const StateSeal &seal() const { return m_seal; }
+    CallWatcher *watcher() const { return m_watcher.get(); }
 
 private:
     const Catalogue m_catalogue;
     const OpenEngine m_openEngine;
     const ReadRules m_readRules;
     const StateSeal m_seal;
+    const std::shared_ptr<CallWatcher> m_watcher;
     std::mutex m_mutex;
     std::unique_ptr<Engine> m_ownEngine;
     Engine *m_engine = nullptr; // null: not opened yet

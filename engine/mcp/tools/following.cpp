@@ -95,8 +95,13 @@ Followed followUntil(const FollowedRun &followed, const Call &call, std::chrono:
     LastLine last;
     QString told;
     auto toldAt = begin;
+    bool isNamed = false;
     for (;;) {
         const quint64 seen = followed.changes();
+        if (!isNamed && !run.id().isEmpty()) {
+            isNamed = true;
+            call.concerns(run.id());
+        }
         if (run.state() == RunState::Done)
             return Followed::Done;
         if (call.stop().stop_requested())

@@ -113,6 +113,9 @@ public:
     // For the client's log, where it has one and wants this level (RFC 5424: "debug" ... "emergency").
     virtual void log(const QString &level, const QJsonValue &data) const = 0;
 
+    // The call is about the run of this id: told to a person who watches.
+    virtual void concerns(const QString & /*run*/) const { }
+
     // A resource of this client's has changed: whoever watches it is told.
     virtual void resourceChanged(const QString & /*uri*/) const { }
 
