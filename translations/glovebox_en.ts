@@ -348,6 +348,23 @@
     </message>
 </context>
 <context>
+    <name>glovebox::CallList</name>
+    <message numerus="yes">
+        <source>%Ln call(s) since this window opened; the latest are listed. The log has the runs.</source>
+        <translation>
+            <numerusform>%Ln call since this window opened; the latest are listed. The log has the runs.</numerusform>
+            <numerusform>%Ln calls since this window opened; the latest are listed. The log has the runs.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln call(s) since this window opened. The log has the runs.</source>
+        <translation>
+            <numerusform>%Ln call since this window opened. The log has the runs.</numerusform>
+            <numerusform>%Ln calls since this window opened. The log has the runs.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>glovebox::ChangesTab</name>
     <message numerus="yes">
         <source>%Ln change(s) can be undone until others are applied.</source>

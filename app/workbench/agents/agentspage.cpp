@@ -5,6 +5,7 @@
 #include "app/workbench/shell/look/roles.h"
 #include "approval/approvalsheet.h"
 #include "approval/askwords.h"
+#include "calls/calllist.h"
 #include "clientlist.h"
 #include "serverlist.h"
 
@@ -53,6 +54,10 @@ AgentsPage::Known knownOf(Engine &engine)
         filter.limit = mostCalls;
         known.calls = (*reader)->runs(filter).value_or(QList<RunRow>());
     }
+    for (const Session &session : engine.sessions().list().value_or(QList<Session>())) {
+        if (!session.name.isEmpty())
+            known.sessions.insert(session.id, session.name);
+    }
     return known;
 }
 
@@ -67,6 +72,7 @@ AgentsPage::AgentsPage(WorkbenchContext &context)
     m_refresh.setInterval(refreshMilliseconds);
     connect(&m_refresh, &QTimer::timeout, this, &AgentsPage::read);
     connect(&context, &WorkbenchContext::settingsChanged, this, &AgentsPage::show);
+    connect(&m_endpoint, &Endpoint::changed, this, &AgentsPage::show);
 }
 
 AgentsPage::~AgentsPage()
@@ -99,6 +105,8 @@ QWidget *AgentsPage::widget()
     part(m_waiting); // on top: what waits is why somebody comes here
     m_rules = new AgentRules(m_context, m_endpoint, body);
     column->addWidget(m_rules);
+    m_live = new CallList(m_context, m_endpoint.calls(), body);
+    column->addWidget(m_live);
     part(m_connected);
     part(m_clients);
     part(m_calls);
@@ -106,7 +114,7 @@ QWidget *AgentsPage::widget()
     column->addWidget(m_add);
     m_servers = new ServerList(m_context, body);
     column->addWidget(m_servers);
-    for (QWidget *headed : std::initializer_list<QWidget *>{m_connected, m_clients, m_calls, m_add, m_servers})
+    for (QWidget *headed : std::initializer_list<QWidget *>{m_live, m_connected, m_clients, m_calls, m_add, m_servers})
         headed->setContentsMargins(0, Space::xl, 0, 0);
     column->addStretch();
     auto *row = rowIn(content, Space::s);
@@ -155,12 +163,20 @@ QString AgentsPage::closingEnds() const
     return ends.join(u'\n');
 }
 
+QHash<QString, QString> AgentsPage::names() const
+{
+    QHash<QString, QString> names;
+    for (const Known::Client &known : m_known.clients)
+        names.insert(known.client.id, known.client.name);
+    return names;
+}
+
 void AgentsPage::take()
 {
     m_contents = m_context.inbox().contents();
-    QHash<QString, QString> names;
-    for (const Known::Client &known : std::as_const(m_known.clients))
-        names.insert(known.client.id, known.client.name);
+    const QHash<QString, QString> names = this->names();
+    if (m_live)
+        m_live->setAsks(m_contents.asks);
     if (m_sheet && m_scroll) {
         m_sheet->setWindow(m_scroll->window());
         m_sheet->setAsks(m_contents.asks, names);
@@ -205,6 +221,8 @@ void AgentsPage::show()
             : tr("The switches below say what agents may do without a question."));
     setTextColour(m_summary, m_known.trouble ? Colour::Bad : Colour::Dim);
     m_rules->show();
+    m_live->setNames(names(), m_known.sessions);
+    m_live->setOpen(m_endpoint.isOpen());
     showWaiting();
     showConnected();
     showClients();

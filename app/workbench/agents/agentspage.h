@@ -19,6 +19,7 @@ class QVBoxLayout;
 namespace glovebox {
 
 class ApprovalSheet;
+class CallList;
 class ClientList;
 class ServerList;
 
@@ -60,12 +61,14 @@ public:
         QList<Client> clients;
         QList<Caller> connected;
         QList<RunRow> calls; // newest first
+        QHash<QString, QString> sessions; // names, by id
         std::optional<Text> trouble;
 
         bool operator==(const Known &) const = default;
     };
 
 private:
+    QHash<QString, QString> names() const; // of paired agents, by id
     void take(); // from the inbox
     void read(); // from the record
     void show();
@@ -91,6 +94,7 @@ private:
     QPointer<QLabel> m_summary;
     QPointer<AgentRules> m_rules;
     QPointer<QWidget> m_waiting, m_connected, m_clients, m_calls; // each with a column that is filled anew
+    QPointer<CallList> m_live;
     QPointer<ClientList> m_add;
     QPointer<ServerList> m_servers;
 };

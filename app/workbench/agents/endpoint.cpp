@@ -67,8 +67,9 @@ struct Endpoint::Doors
 {
     struct Door
     {
-        Door(Engine &engine, mcp::LocalListener listener, const std::shared_ptr<Visitors> &visitors)
-            : server(mcp::gloveboxCatalogue(), engine)
+        Door(Engine &engine, mcp::LocalListener listener, const std::shared_ptr<Visitors> &visitors,
+             const std::shared_ptr<LiveCalls> &calls)
+            : server(mcp::gloveboxCatalogue(), engine, calls)
             , local(server, std::move(listener), [&engine, visitors](const Peer &peer, const std::stop_token &) {
                 return Visitors::admit(visitors, engine, peer);
             })
@@ -86,6 +87,7 @@ struct Endpoint::Doors
 Endpoint::Endpoint(WorkbenchContext &context)
     : m_context(context)
     , m_visitors(std::make_shared<Visitors>())
+    , m_calls(std::make_shared<LiveCalls>())
     , m_doors(std::make_shared<Doors>())
 {
     connect(&context, &WorkbenchContext::settingsChanged, this, &Endpoint::follow);
@@ -121,7 +123,8 @@ void Endpoint::settle(Engine *engine)
     };
     inBackground(
         m_context.pool(), this,
-        [doors = m_doors, visitors = m_visitors, engine, path = mcp::socketFile(m_context.paths())]() -> Settled {
+        [doors = m_doors, visitors = m_visitors, calls = m_calls, engine,
+         path = mcp::socketFile(m_context.paths())]() -> Settled {
             const std::lock_guard lock(doors->mutex);
             if (!doors->isWanted) {
                 doors->door.reset();
@@ -131,7 +134,7 @@ void Endpoint::settle(Engine *engine)
                 auto listener = mcp::LocalListener::create(path);
                 if (!listener)
                     return {.trouble = listener.error()};
-                doors->door = std::make_unique<Doors::Door>(*engine, *std::move(listener), visitors);
+                doors->door = std::make_unique<Doors::Door>(*engine, *std::move(listener), visitors, calls);
             }
             return {.isOpen = doors->door != nullptr};
         },

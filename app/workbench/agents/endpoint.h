@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/workbench/shell/context.h"
+#include "calls/livecalls.h"
 
 #include <atomic>
 #include <memory>
@@ -25,6 +26,7 @@ public:
     bool isOpen() const { return m_isOpen; }
     const std::optional<Error> &trouble() const { return m_trouble; } // why it isn't open
     QList<Caller> connected() const; // who has calls made here now, in the order in which they came
+    std::shared_ptr<LiveCalls> calls() const { return m_calls; } // that are and were made here
 
 Q_SIGNALS:
     void changed();
@@ -36,6 +38,7 @@ private:
 
     WorkbenchContext &m_context;
     const std::shared_ptr<Visitors> m_visitors;
+    const std::shared_ptr<LiveCalls> m_calls;
     const std::shared_ptr<Doors> m_doors;
     bool m_isOpen = false;
     std::optional<Error> m_trouble;
