@@ -236,7 +236,6 @@ Status launch(Passage &passage)
         shape.workspace = {session->diskBytes, Limits{.diskBytes = session->diskBytes}.diskFiles()};
     shape.workspace.bytes += passage.folders.sizeInMemory().bytes;
     shape.workspace.files += passage.folders.sizeInMemory().entries;
-
     Backend &backend = passage.request.backend();
     passage.result.backend = backend.name();
     const auto begin = std::chrono::steady_clock::now();
