@@ -206,12 +206,12 @@ void tst_Ending::jsonHasExactlyTheKeysOfTheContract()
     result.auditSeq = 7;
     result.auditLeaf = QByteArray::fromHex("00ff");
     const QJsonObject json = toJson(result);
-    QCOMPARE(
-        json.keys(),
-        (QStringList{u"artifacts"_s, u"audit"_s,     u"changes"_s,      u"egress"_s, u"events"_s,       u"exit_code"_s,
-                     u"id"_s,        u"isolation"_s, u"outcome"_s,      u"reason"_s, u"session"_s,      u"signal"_s,
-                     u"skipped"_s,   u"stderr"_s,    u"stderr_bytes"_s, u"stdout"_s, u"stdout_bytes"_s, u"truncated"_s,
-                     u"usage"_s,     u"value"_s,     u"variables"_s}));
+    QCOMPARE(json.keys(),
+             (QStringList{u"artifacts"_s,       u"audit"_s,        u"changes"_s,   u"egress"_s,  u"events"_s,
+                          u"exit_code"_s,       u"id"_s,           u"isolation"_s, u"outcome"_s, u"reason"_s,
+                          u"session"_s,         u"signal"_s,       u"skipped"_s,   u"stderr"_s,  u"stderr_bytes"_s,
+                          u"stdout"_s,          u"stdout_bytes"_s, u"truncated"_s, u"usage"_s,   u"value"_s,
+                          u"value_truncated"_s, u"variables"_s}));
     QCOMPARE(json[u"usage"].toObject().keys(),
              (QStringList{u"cpu_ms"_s, u"peak_memory_bytes"_s, u"processes"_s, u"wall_ms"_s}));
     QCOMPARE(json[u"isolation"].toObject().keys(),
