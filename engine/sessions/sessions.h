@@ -179,6 +179,7 @@ struct KeptSession
     qint64 removed = 0;
     QList<Text>
         left; // a sentence for each kind of thing that isn't kept: the session has those files as before, if at all
+    QList<Text> altered; // the same of what is kept otherwise than it was
     QByteArrayList rewritten; // files with another content, whose stamps are as they were
 
     bool operator==(const KeptSession &) const = default;

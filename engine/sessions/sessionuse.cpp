@@ -182,7 +182,7 @@ Result<KeptSession> SessionUse::keep(const SessionWorkspace &workspace, const QL
         return std::unexpected(stored.error());
     }
     d->tree = std::move(next->tree);
-    KeptSession kept{.left = next->left, .rewritten = next->rewritten};
+    KeptSession kept{.left = next->left, .altered = next->altered, .rewritten = next->rewritten};
     if (const Snapshot &now = stored->snapshots.last(); now.number != before) {
         kept.number = now.number;
         kept.isBeside = now.isBeside;

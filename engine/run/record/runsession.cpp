@@ -19,6 +19,7 @@ Status RunSession::open(const RunRequest &request, const Rooms &rooms, LiveRun &
         return {};
     ASSIGN_OR_RETURN(m_use, request.isParallel ? rooms.sessions.copy(request.session, run.id())
                                                : rooms.sessions.use(request.session, stop, [&] { tellWaiting(run); }));
+    m_getsPackages = request.getsPackages;
     const Session &session = m_use->session();
     if (!mayUse(request.caller, session) && !request.getsPackages) // as if there were none
         return fail(ErrorCode::NotFound,
@@ -97,6 +98,9 @@ void RunSession::keep(int workspace, const LentSecrets &secrets, const QList<Inn
         m_kept = m_use->tree();
     for (const Text &sentence : kept ? kept->left : QList<Text>())
         run.addEvent({EventType::SessionSkipped, sentence});
+    if (kept && !m_getsPackages) // packages need no set-id bits
+        for (const Text &sentence : kept->altered)
+            run.addEvent({EventType::SessionSkipped, sentence});
     for (const QByteArray &path : kept ? kept->rewritten : QByteArrayList())
         m_untouched.remove(path);
     m_use.reset();

@@ -33,6 +33,7 @@ public:
 
 private:
     std::optional<SessionUse> m_use;
+    bool m_getsPackages = false;
     SessionWorkspace m_workspace;
     Stamps m_untouched;
     std::optional<SessionTree> m_kept;

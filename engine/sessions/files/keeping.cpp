@@ -102,7 +102,7 @@ public:
         }
         std::ranges::sort(m_tree, {}, &SessionEntry::path);
         dropOrphans();
-        return NextTree{std::move(m_tree), texts(), std::move(m_rewritten)};
+        return NextTree{std::move(m_tree), texts(false), texts(true), std::move(m_rewritten)};
     }
 
 private:
@@ -409,10 +409,12 @@ private:
         m_tree = std::move(whole);
     }
 
-    QList<Text> texts() const
+    QList<Text> texts(bool ofAltered) const
     {
         QList<Text> all;
         for (const auto &[why, noted] : m_notes.asKeyValueRange()) {
+            if ((why == Why::SetId) != ofAltered)
+                continue;
             QString names = noted.first.join(QStringLiteral(", "));
             if (noted.second > noted.first.size())
                 names += names.isEmpty() ? QStringLiteral("...") : QStringLiteral(", ...");

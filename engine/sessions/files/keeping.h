@@ -23,6 +23,7 @@ struct NextTree
 {
     SessionTree tree;
     QList<Text> left; // KeptSession::left
+    QList<Text> altered; // KeptSession::altered
     QByteArrayList rewritten; // KeptSession::rewritten
 };
 
