@@ -183,7 +183,7 @@ private Q_SLOTS:
         QVERIFY(engine().applyChanges(m_run, engine().caller(), {}));
         QCOMPARE(files(), most);
         auto undone = std::async(std::launch::async, [&] { return engine().undoChanges(m_run, engine().caller()); });
-        waitForFiles([most](int count) { return count < most; });
+        waitForFiles([](int count) { return count < most; });
         QCOMPARE(sendSignal(openers().value(0, -1), SIGKILL), 0);
         undone.wait();
         QVERIFY(files() > 0);

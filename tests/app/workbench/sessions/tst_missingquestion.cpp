@@ -241,7 +241,7 @@ private Q_SLOTS:
         run(u"import leaf\nprint(leaf.VERSION)"_s);
         isAskedAbout(u"leaf isn't here."_s);
         QCOMPARE(find<QPushButton>(u"bench.missing.install"_s)->text(), u"Install it into a session…"_s);
-        const auto menu = [this] { return qobject_cast<QMenu *>(QApplication::activePopupWidget()); };
+        const auto menu = [] { return qobject_cast<QMenu *>(QApplication::activePopupWidget()); };
         const auto choose = [&](qsizetype index) {
             press(u"bench.missing.install"_s);
             QTRY_VERIFY(menu());

@@ -132,9 +132,9 @@ void TestBenchNetwork::alwaysIsASettingThatCanBeTakenBack()
     QVERIFY(m_desk->context.settings()->policy().allow.isEmpty()); // what `glovebox run` starts from
 
     m_desk->frame.showPage(u"settings"_s);
-    QPushButton *reset = nullptr;
-    QTRY_VERIFY((reset = find<QPushButton>(u"settings.bench.allow.reset"_s)) && reset->isVisible());
-    reset->click();
+    const auto reset = [this] { return find<QPushButton>(u"settings.bench.allow.reset"_s); };
+    QTRY_VERIFY(reset() && reset()->isVisible());
+    reset()->click();
     QTRY_COMPARE(setting(), QString());
     for (BenchTab *each : m_page->tabs())
         QTRY_VERIFY(!each->policy().policy().allow.contains(blocked));
