@@ -4,6 +4,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 

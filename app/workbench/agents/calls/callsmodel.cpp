@@ -8,6 +8,8 @@
 #include <QJsonArray>
 #include <QLocale>
 
+#include <algorithm>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
