@@ -78,11 +78,11 @@ private:
 // A workbench, as far as its endpoint goes.
 struct Desk
 {
-    explicit Desk(const QString &path)
+    explicit Desk(const QString &path, bool isOpen = true)
         : listener(LocalListener::create(path).value())
-        , local(server, std::move(listener), [this](const Peer &, const std::stop_token &) {
+        , local(server, std::move(listener), [this, isOpen](const Peer &, const std::stop_token &) {
             ++admitted;
-            return std::make_shared<Client>(Caller{});
+            return isOpen ? std::make_shared<Client>(Caller{}) : nullptr;
         })
     {
     }
@@ -305,6 +305,18 @@ private Q_SLOTS:
         const QJsonObject own = talker.ask(call(4, "echo"));
         QCOMPARE(own[u"id"].toInt(), 4);
         QVERIFY(own.contains(u"result"));
+    }
+
+    void anotherProgramIsToldWhichToStart()
+    {
+        const Desk desk(m_path, false);
+        const UniqueFd socket = connectToLocal(m_path).value();
+        Talker talker(socket.get(), socket.get());
+        const QJsonObject answer = talker.next(); // before it said anything
+        QVERIFY(answer.contains(u"id") && answer[u"id"].isNull());
+        QVERIFY2(answer[u"error"][u"message"_s].toString().contains(u"\"glovebox mcp\""),
+                 qPrintable(answer[u"error"][u"message"_s].toString()));
+        QVERIFY(talker.next().isEmpty()); // the end
     }
 
     // Closed without a word, a client would take the workbench for a broken one.

@@ -16,6 +16,17 @@ namespace glovebox::mcp {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+// To nobody's request: none was read. Who doesn't read it at once is closed all the same.
+void sayWhy(int socket, const QString &sentence)
+{
+    const QByteArray line = errorText({ErrorNumber::internal, sentence, {}, {}}, true) + '\n';
+    std::ignore = ::send(socket, line.constData(), size_t(line.size()), MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+} // namespace
+
 struct LocalServer::Visit
 {
     UniqueFd socket;
@@ -61,15 +72,9 @@ void LocalServer::accept()
             continue;
         }
         if (m_visits.size() >= localConnectionsMax) {
-            const QByteArray why =
-                errorText({ErrorNumber::internal,
-                           u"The workbench serves %1 agents already. Close one of them, then call again."_s.arg(
-                               localConnectionsMax),
-                           {},
-                           {}},
-                          true)
-                + '\n';
-            std::ignore = ::send(visit->socket.get(), why.constData(), size_t(why.size()), MSG_DONTWAIT | MSG_NOSIGNAL);
+            sayWhy(visit->socket.get(),
+                   u"The workbench serves %1 agents already. Close one of them, then call again."_s.arg(
+                       localConnectionsMax));
             continue;
         }
         Visit &kept = *m_visits.emplace_back(std::move(visit));
@@ -92,8 +97,11 @@ void LocalServer::serve(Visit &visit)
     if (!peer || peer->uid != ::geteuid())
         return;
     const std::shared_ptr<Client> client = m_admit(*peer, m_stopping.get_token());
-    if (client)
-        serveStream(m_server, *client, visit.socket.get(), visit.socket.get(), m_stop.get());
+    if (!client)
+        return sayWhy(visit.socket.get(),
+                      u"Only \"glovebox mcp\" of this workbench's installation connects here. Start "
+                      "that program, and write to its standard input."_s);
+    serveStream(m_server, *client, visit.socket.get(), visit.socket.get(), m_stop.get());
 }
 
 } // namespace glovebox::mcp

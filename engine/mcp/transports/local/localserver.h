@@ -21,8 +21,8 @@ constexpr int localConnectionsMax = 64; // at once; further ones are told so, an
 class LocalServer
 {
 public:
-    // Who that is to be, or null: refused, and the connection closed without a word. Called on the connection's thread; may wait for
-    // the person, as long as stop isn't requested. Peers of other users are refused before.
+    // Who that is to be, or null: told to connect by `glovebox mcp`, and closed. Called on the connection's thread; may wait for the
+    // person, as long as stop isn't requested. Peers of other users are closed before, without a word.
     using Admit = std::function<std::shared_ptr<Client>(const Peer &peer, std::stop_token stop)>;
 
     LocalServer(Server &server, LocalListener listener, Admit admit);
