@@ -8,8 +8,8 @@ void Approver::askToPair(const PairingRequest &request, PairingAnswer answer)
 {
     Q_UNUSED(request)
     answer(fail(ErrorCode::Unavailable,
-                QT_TRANSLATE_NOOP("engine", "Nobody is there to pair this program. Ask the person "
-                                            "to open the workbench, then connect again."),
+                QT_TRANSLATE_NOOP("engine", "Nobody can be asked here to pair this program. Ask the "
+                                            "person to run \"glovebox mcp pair NAME\"."),
                 {}));
 }
 

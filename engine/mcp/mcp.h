@@ -7,6 +7,7 @@
 #include "protocol/server.h"
 #include "transports/http/httpserver.h"
 #include "transports/http/pairedclients.h"
+#include "transports/http/pairing/authorizationserver.h"
 #include "transports/local/bridge.h"
 #include "transports/local/localserver.h"
 #include "transports/stdio.h"

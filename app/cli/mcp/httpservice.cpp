@@ -80,10 +80,12 @@ Result<std::vector<HttpDoor>> openDoors(const HttpPlaces &places, quint16 port)
     return doors;
 }
 
-void sayWhatIsServed(const std::vector<HttpDoor> &doors, qsizetype pairedClients)
+void sayWhatIsServed(const std::vector<HttpDoor> &doors, bool isPaired, qsizetype pairedClients)
 {
     for (const HttpDoor &door : doors)
         say(u"Paired clients are served at %1 until Ctrl+C."_s.arg(door.place));
+    if (isPaired)
+        say(u"Programs that ask to be paired are asked about here."_s);
     if (pairedClients == 0)
         say(u"No client is paired yet. \"glovebox mcp pair NAME\" pairs one, and prints its token."_s);
     else
@@ -105,7 +107,7 @@ std::expected<std::optional<QString>, QString> addressOf(const HttpPlaces &place
     return addressAt(*port);
 }
 
-int serveHttp(const HttpPlaces &places, const mcp::Server::OpenEngine &openEngine, int stop)
+int serveHttp(const HttpPlaces &places, const mcp::Server::OpenEngine &openEngine, bool canAsk, int stop)
 {
     const auto port = portIn(places.port.value_or(QByteArray()));
     if (!port)
@@ -125,17 +127,28 @@ int serveHttp(const HttpPlaces &places, const mcp::Server::OpenEngine &openEngin
         return sayFailure(paired.error());
 
     mcp::PairedClients clients(server, Caller::Way::Http);
-    sayWhatIsServed(*doors, paired->size());
+    // Browsers, which bring the answer, don't come to a socket.
+    std::optional<mcp::AuthorizationServer> pairing;
+    for (const HttpDoor &door : *doors) {
+        if (const auto *const listener = std::get_if<UniqueFd>(&door.listener); canAsk && listener)
+            pairing.emplace(server, mcp::portOf(*listener));
+    }
+    sayWhatIsServed(*doors, pairing.has_value(), paired->size());
     std::vector<std::unique_ptr<mcp::HttpServer>> servers;
-    for (HttpDoor &door : *doors)
+    for (HttpDoor &door : *doors) {
+        mcp::AuthorizationServer *const its = door.port && pairing ? &*pairing : nullptr;
         servers.push_back(std::make_unique<mcp::HttpServer>(
-            server, std::move(door.listener), [&clients](const QByteArray &token) { return clients.clientOf(token); }));
+            server, std::move(door.listener), [&clients](const QByteArray &token) { return clients.clientOf(token); },
+            its));
+    }
     for (;;) {
         pollfd wait{stop, POLLIN, 0};
         const int ready = ::poll(&wait, 1, lookEvery);
         if (ready > 0 || (ready < 0 && errno != EINTR))
             break;
         clients.endRemoved();
+        if (pairing)
+            pairing->settle();
     }
     return 0;
 }

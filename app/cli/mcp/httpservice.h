@@ -24,7 +24,7 @@ struct HttpPlaces
 std::expected<std::optional<QString>, QString> addressOf(const HttpPlaces &places);
 
 // Serves until stop can be read from; then cancels all runs, and waits for their ends. Says on standard error where it listens.
-// Returns the exit status.
-int serveHttp(const HttpPlaces &places, const mcp::Server::OpenEngine &openEngine, int stop);
+// canAsk: programs at the port are paired by asking the person. Returns the exit status.
+int serveHttp(const HttpPlaces &places, const mcp::Server::OpenEngine &openEngine, bool canAsk, int stop);
 
 } // namespace glovebox

@@ -97,14 +97,15 @@ int serveMcp(const Arguments &arguments)
     const auto stop = stopWithSignals();
     if (!stop)
         return sayFailure(stop.error());
-    const std::shared_ptr<Approver> approver = arguments.has("--ask") ? std::make_shared<TerminalApprover>() : nullptr;
+    const auto approver = arguments.has("--ask") ? std::make_shared<TerminalApprover>() : nullptr;
     if (places.isAny())
-        return serveHttp(places, [&] { return openEngineFor(thisProgram(), approver); }, stop->get());
+        return serveHttp(
+            places, [&] { return openEngineFor(thisProgram(), approver); }, approver && approver->canAsk(),
+            stop->get());
     const auto throughClient = approver ? nullptr : std::make_shared<mcp::ClientApprover>(questionInClient);
+    const std::shared_ptr<Approver> asking = approver ? std::shared_ptr<Approver>(approver) : throughClient;
     mcp::Client client(clientCaller(), {}, throughClient);
-    mcp::Server server(
-        mcp::gloveboxCatalogue(), [&] { return openEngineFor(client.caller, approver ? approver : throughClient); },
-        readRules);
+    mcp::Server server(mcp::gloveboxCatalogue(), [&] { return openEngineFor(client.caller, asking); }, readRules);
     // With --ask the person is at this terminal, not at the workbench, which would not know either what this environment tightens.
     const auto workbench = [isWanted = !approver && !environmentTightens()]() -> Result<UniqueFd> {
         if (!isWanted)
@@ -139,6 +140,8 @@ assistants start this command, not people.
 With --http or --http-socket it serves Streamable HTTP until Ctrl+C, which stops all runs. At a question of --ask,
 Ctrl+C denies that run instead. Only programs on this machine that show the token of a pairing are answered:
 "glovebox mcp pair NAME" prints one. The folder of the socket is yours alone (0700), and other users are refused there.
+
+With --http and --ask, a program can ask to be paired. It opens a page in your browser, and you answer on this terminal.
 
 The environment of this program can only ask for less than the settings grant.
 Settings in the folder that it was started in, or in a repository, are refused.

@@ -90,7 +90,7 @@ int listClients(const Arguments &arguments)
     return 0;
 }
 
-// By name or id. A name may be several programs': those that the workbench paired keep the name that they claimed.
+// By name or id. A name may be several programs': those that asked to be paired keep the name that they claimed.
 Result<PairedClient> clientNamed(const Approvals &approvals, const QString &word)
 {
     ASSIGN_OR_RETURN(const auto clients, approvals.clients());

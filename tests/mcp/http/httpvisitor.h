@@ -45,6 +45,10 @@ public:
         "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
         "Authorization: Bearer right\r\n";
 
+    explicit HttpVisitor(UniqueFd socket)
+        : m_socket(std::move(socket))
+    {
+    }
     explicit HttpVisitor(quint16 port)
         : m_socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
     {

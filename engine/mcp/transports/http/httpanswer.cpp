@@ -12,8 +12,12 @@ QByteArray reasonOf(int status)
     switch (status) {
     case 200:
         return "OK";
+    case 201:
+        return "Created";
     case 202:
         return "Accepted";
+    case 302:
+        return "Found";
     case 401:
         return "Unauthorized";
     case 403:
@@ -41,11 +45,11 @@ QByteArray reasonOf(int status)
 
 } // namespace
 
-QByteArray httpResponse(int status, const QByteArray &body, const QByteArray &moreFields)
+QByteArray httpResponse(int status, const QByteArray &body, const QByteArray &moreFields, const QByteArray &type)
 {
     QByteArray head = "HTTP/1.1 " + QByteArray::number(status) + ' ' + reasonOf(status) + "\r\n" + moreFields;
     if (!body.isEmpty())
-        head += "Content-Type: application/json\r\n";
+        head += "Content-Type: " + type + "\r\n";
     return head + "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nContent-Length: "
            + QByteArray::number(body.size()) + "\r\n\r\n" + body;
 }

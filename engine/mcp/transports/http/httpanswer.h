@@ -9,8 +9,9 @@
 
 namespace glovebox::mcp {
 
-// Complete, with a length. body: JSON, or empty.
-QByteArray httpResponse(int status, const QByteArray &body, const QByteArray &moreFields = {});
+// Complete, with a length. body: of that type, or empty.
+QByteArray httpResponse(int status, const QByteArray &body, const QByteArray &moreFields = {},
+                        const QByteArray &type = "application/json");
 
 class HttpAnswer : public Outlet
 {

@@ -2,7 +2,9 @@
 #include "httpserver.h"
 
 #include "httpanswer.h"
+#include "pairing/authorizationserver.h"
 #include "requestheaders.h"
+#include "visit.h"
 
 #include "engine/mcp/protocol/server.h"
 
@@ -30,14 +32,6 @@ namespace {
 
 constexpr auto headPatience = 60s; // for the next request of a connection, and for the rest of one that has begun
 constexpr auto strangersPatience = 10s; // the same, until a connection has shown a token
-constexpr auto farewellPatience = 1s; // for a client to read why it is refused
-constexpr auto writePatience = 60s; // with a client that doesn't read
-
-int leftOf(std::chrono::steady_clock::time_point end)
-{
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
-    return int(std::max<qint64>(left.count(), 0));
-}
 
 bool makePipe(UniqueFd &readEnd, UniqueFd &writeEnd)
 {
@@ -84,114 +78,11 @@ struct HttpServer::Session
     qint64 lastUse = 0;
 };
 
-// One connection of TCP, or of a unix socket, and its thread.
-struct HttpServer::Visit
-{
-    UniqueFd socket;
-    int stop = -1; // readable once the server ends
-    UniqueFd answered, answeredEnd; // readable once an answer is whole
-    std::atomic<bool> hasEnded = false;
-    bool isOneTooMany = false; // refused
-    bool isKnown = false; // has shown a token
-    const Client *client = nullptr; // whose token it showed last; of the server's lock
-    std::string bytes; // read, and not yet used
-    network::HttpRequest request;
-    std::jthread thread;
-
-    // False: the client is gone, or silent, or the server ends.
-    bool readMore(std::chrono::steady_clock::time_point end)
-    {
-        pollfd waits[] = {{socket.get(), POLLIN, 0}, {stop, POLLIN, 0}};
-        const int ready = ::poll(waits, 2, leftOf(end));
-        if (ready < 0 && errno == EINTR)
-            return true;
-        if (ready <= 0 || waits[1].revents != 0)
-            return false;
-        char piece[16384];
-        const ssize_t count = ::recv(socket.get(), piece, sizeof piece, MSG_DONTWAIT);
-        if (count < 0)
-            return errno == EINTR || errno == EAGAIN;
-        bytes.append(piece, size_t(count));
-        return count > 0;
-    }
-
-    bool write(QByteArrayView out) const
-    {
-        const auto end = std::chrono::steady_clock::now() + writePatience;
-        while (!out.isEmpty()) {
-            const ssize_t count = ::send(socket.get(), out.data(), size_t(out.size()), MSG_DONTWAIT | MSG_NOSIGNAL);
-            if (count > 0) {
-                out = out.sliced(count);
-                continue;
-            }
-            if (errno == EINTR)
-                continue;
-            if (errno != EAGAIN)
-                return false;
-            pollfd waits[] = {{socket.get(), POLLOUT, 0}, {stop, POLLIN, 0}};
-            if (::poll(waits, 2, leftOf(end)) <= 0 || waits[1].revents != 0)
-                return false;
-        }
-        return true;
-    }
-
-    // The last words of a connection. What is still sent is read for a moment: otherwise the system would tell the client that
-    // nobody reads, before it has read the answer (RFC 9112, 9.6).
-    void part(const QByteArray &answer) const
-    {
-        if (!write(answer))
-            return;
-        ::shutdown(socket.get(), SHUT_WR);
-        const auto end = std::chrono::steady_clock::now() + farewellPatience;
-        char rest[16384];
-        for (;;) {
-            pollfd waits[] = {{socket.get(), POLLIN, 0}, {stop, POLLIN, 0}};
-            if (::poll(waits, 2, leftOf(end)) <= 0 || waits[1].revents != 0
-                || ::recv(socket.get(), rest, sizeof rest, MSG_DONTWAIT) <= 0)
-                return;
-        }
-    }
-
-    // Waits for the end of the answer; a client that goes before is told to gone. False: the connection is of no use any more.
-    bool waitForAnswer(const std::stop_source &gone) const
-    {
-        bool isWatched = true, isGone = false;
-        for (;;) {
-            pollfd waits[] = {
-                {answered.get(), POLLIN, 0}, {stop, POLLIN, 0}, {isWatched ? socket.get() : -1, POLLIN, 0}};
-            if (::poll(waits, 3, -1) < 0)
-                continue;
-            if (waits[0].revents != 0) {
-                char wasWritten = 0;
-                std::ignore = ::read(answered.get(), &wasWritten, 1);
-                return !isGone && wasWritten == 1;
-            }
-            if (!isGone && (waits[1].revents != 0 || (waits[2].revents != 0 && hasGone()))) {
-                isGone = true;
-                gone.request_stop();
-            }
-            if (waits[1].revents != 0)
-                waits[1].fd = -1;
-            isWatched = isWatched && waits[2].revents == 0; // the next request may be there already
-            if (isGone) { // nothing else is to be waited for
-                pollfd last{answered.get(), POLLIN, 0};
-                while (::poll(&last, 1, -1) < 0) { }
-            }
-        }
-    }
-
-    bool hasGone() const
-    {
-        char byte;
-        const ssize_t count = ::recv(socket.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-        return count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR);
-    }
-};
-
-HttpServer::HttpServer(Server &server, Listener listener, Admit admit)
+HttpServer::HttpServer(Server &server, Listener listener, Admit admit, AuthorizationServer *pairing)
     : m_server(server)
     , m_listener(std::move(listener))
     , m_admit(std::move(admit))
+    , m_pairing(pairing)
 {
     std::ignore = makePipe(m_stop, m_stopEnd);
     m_acceptor = std::jthread([this] {
@@ -327,6 +218,8 @@ bool HttpServer::answerOne(Visit &visit)
     const network::HttpRequest &request = visit.request;
     if (!isOfThisMachine(request))
         return refuse(403, u"Only programs on this machine are answered: Host and Origin must be of 127.0.0.1."_s);
+    if (m_pairing && AuthorizationServer::isPlace(request.target))
+        return answerPairing(visit, end);
     // Before the token is asked for: clients look in other places for a way to log in, and have to find none.
     if (request.target != "/mcp" && !request.target.starts_with("/mcp?"))
         return refuse(404, u"There is nothing here but /mcp."_s);
@@ -335,16 +228,18 @@ bool HttpServer::answerOne(Visit &visit)
     if (!admitted)
         return refuse(503, admitted.error().message.english(), "Retry-After: 2\r\n");
     Client *const client = *admitted;
+    const QByteArray realm =
+        "WWW-Authenticate: Bearer realm=\"glovebox\"" + (m_pairing ? ", " + m_pairing->hint(request) : QByteArray());
     if (!client && token.isEmpty())
         return refuse(
             401,
             u"This server answers paired clients. The person runs \"glovebox mcp pair NAME\"; send that token "
             "as Authorization: Bearer TOKEN."_s,
-            "WWW-Authenticate: Bearer realm=\"glovebox\"\r\n");
+            realm + "\r\n");
     if (!client)
         return refuse(401,
                       u"No paired client has this token. The person gets a new one by \"glovebox mcp pair NAME\"."_s,
-                      "WWW-Authenticate: Bearer realm=\"glovebox\", error=\"invalid_token\"\r\n");
+                      realm + ", error=\"invalid_token\"\r\n");
     if (!letIn(visit, *client))
         return refuse(
             503, u"You have %1 connections open already. Close one, or use one again."_s.arg(httpConnectionsOfOneMax),
@@ -370,13 +265,21 @@ bool HttpServer::answerOne(Visit &visit)
 
     if (request.body.framing != network::HttpBody::Framing::Length)
         return refuse(411, u"Send the message with its Content-Length."_s);
-    while (visit.bytes.size() < request.body.length) {
-        if (!visit.readMore(end))
-            return false;
-    }
-    const QByteArray body(visit.bytes.data(), qsizetype(request.body.length));
-    visit.bytes.erase(0, request.body.length);
-    return post(visit, *client, body) && request.keepAlive;
+    const auto body = visit.readBody(end);
+    return body && post(visit, *client, *body) && request.keepAlive;
+}
+
+// Of strangers all, so each connection is for one request.
+bool HttpServer::answerPairing(Visit &visit, std::chrono::steady_clock::time_point end)
+{
+    const network::HttpRequest &request = visit.request;
+    std::optional<QByteArray> body;
+    if (request.body.framing == network::HttpBody::Framing::Chunked || request.body.length > authorizationBodyMax)
+        visit.part(
+            httpResponse(413, refusal(u"Send at most 16 KB, with their Content-Length."_s), "Connection: close\r\n"));
+    else if ((body = visit.readBody(end)))
+        visit.part(m_pairing->answer(request, *body, loopbackPeerOf(visit.socket.get())));
+    return false;
 }
 
 bool HttpServer::post(Visit &visit, Client &client, const QByteArray &body)

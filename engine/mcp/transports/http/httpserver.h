@@ -5,6 +5,7 @@
 #include "engine/base/base.h"
 #include "engine/mcp/transports/local/localsocket.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <list>
@@ -16,6 +17,7 @@
 
 namespace glovebox::mcp {
 
+class AuthorizationServer;
 class Client;
 class Server;
 
@@ -39,7 +41,8 @@ public:
     // Of 127.0.0.1, or a unix socket at which only this person's programs are answered.
     using Listener = std::variant<UniqueFd, LocalListener>;
 
-    HttpServer(Server &server, Listener listener, Admit admit);
+    // pairing: serves its places beside /mcp; outlives this. Null: there is no such place, and clients find no way to log in.
+    HttpServer(Server &server, Listener listener, Admit admit, AuthorizationServer *pairing = nullptr);
     // Cancels what is under way, and waits until it has ended.
     ~HttpServer();
 
@@ -53,6 +56,7 @@ private:
     std::size_t served(); // connections that are not merely refused
     bool letIn(Visit &visit, const Client &client); // false: the client has too many connections
     bool answerOne(Visit &visit); // false: the connection ends
+    bool answerPairing(Visit &visit, std::chrono::steady_clock::time_point end);
     bool post(Visit &visit, Client &client, const QByteArray &body);
     std::shared_ptr<Session> session(const QByteArray &id, const Client &client);
     std::shared_ptr<Session> addSession(Client &client, QByteArray &id);
@@ -62,6 +66,7 @@ private:
     Server &m_server;
     const Listener m_listener;
     const Admit m_admit;
+    AuthorizationServer *const m_pairing;
     UniqueFd m_stop, m_stopEnd; // readable once it is to end
     std::mutex m_mutex; // over what follows
     std::condition_variable m_changed;
