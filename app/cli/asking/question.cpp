@@ -139,8 +139,8 @@ QByteArray questionAbout(const ApprovalRequest &request, const QString &moved)
 QByteArray questionAbout(const PairingRequest &request, const QString &moved)
 {
     const Caller &caller = request.caller;
-    QByteArray shown = "\nglovebox: a program asks to be paired. The name \"" + shortName(caller.claimed)
-                       + "\" is its own claim, which proves nothing.\n";
+    QByteArray shown = "\nglovebox: a program asks to be paired, and calls itself \"" + shortName(caller.claimed)
+                       + "\", which proves nothing.\n";
     if (!moved.isEmpty())
         shown += "  (The environment has moved Glovebox's files to " + shortName(moved) + ".)\n";
     shown +=

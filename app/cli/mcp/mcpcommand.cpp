@@ -141,7 +141,8 @@ With --http or --http-socket it serves Streamable HTTP until Ctrl+C, which stops
 Ctrl+C denies that run instead. Only programs on this machine that show the token of a pairing are answered:
 "glovebox mcp pair NAME" prints one. The folder of the socket is yours alone (0700), and other users are refused there.
 
-With --http and --ask, a program can ask to be paired. It opens a page in your browser, and you answer on this terminal.
+With --http and --ask, a program can ask to be paired. The program opens a page in your browser, and
+you answer on this terminal.
 
 The environment of this program can only ask for less than the settings grant.
 Settings in the folder that it was started in, or in a repository, are refused.
