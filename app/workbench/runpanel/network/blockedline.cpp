@@ -102,6 +102,13 @@ void BlockedLine::resizeEvent(QResizeEvent *event)
     arrange();
 }
 
+// A window that gets higher, or lower, moves what is at its bottom.
+void BlockedLine::moveEvent(QMoveEvent *event)
+{
+    QWidget::moveEvent(event);
+    arrange();
+}
+
 // The sentence has its place when the line is laid out.
 bool BlockedLine::eventFilter(QObject *object, QEvent *event)
 {
@@ -117,7 +124,8 @@ void BlockedLine::arrange()
     const bool isLow = !beside && window()->height() < m_theme.scaled(roomForTwo);
     m_lines->setDirection(beside || isLow ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     m_sentence->setWordWrap(beside);
-    (beside || isLow ? m_row : m_words)->addWidget(m_close);
+    if (QHBoxLayout *ends = beside || isLow ? m_row : m_words; ends->indexOf(m_close) < 0)
+        ends->addWidget(m_close);
     m_ways->setVisible(!m_rule.isEmpty() && !isLow);
     m_choose->setVisible(m_isSeveral || (isLow && !m_rule.isEmpty()));
     m_choose->setText(m_isSeveral ? tr("Choose…") : tr("Allow…"));

@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace glovebox {
 
@@ -16,7 +17,8 @@ MessagePane::MessagePane(const QString &objectName, QWidget *parent)
     , m_heading(makeLabel({}, this, FontRole::Title))
     , m_paragraphs(new QVBoxLayout)
     , m_detail(makeLabel({}, this, FontRole::Code, Colour::Dim))
-    , m_row(new QHBoxLayout)
+    , m_row(new QBoxLayout(QBoxLayout::LeftToRight))
+    , m_column(new QWidget(this))
 {
     setObjectName(objectName);
     setBackground(this, Colour::Panel);
@@ -31,12 +33,11 @@ MessagePane::MessagePane(const QString &objectName, QWidget *parent)
     words->addWidget(m_detail);
     words->addSpacing(Space::s);
     words->addLayout(m_row);
-    auto *column = new QWidget(this);
-    column->setLayout(words);
-    column->setMaximumWidth(680);
+    m_column->setLayout(words);
+    m_column->setMaximumWidth(680);
     auto *row = new QHBoxLayout;
     row->addStretch(1);
-    row->addWidget(column, 6);
+    row->addWidget(m_column, 6);
     row->addStretch(1);
     auto *layout = new QVBoxLayout(this);
     layout->addStretch(1);
@@ -66,7 +67,7 @@ void MessagePane::show(const QString &heading, const QStringList &paragraphs, co
             const auto run = m_steps.at(at).run; // it may say something else here
             run();
         });
-        m_row->insertWidget(m_row->count() - 1, button);
+        m_row->insertWidget(m_row->count() - 1, button, 0, Qt::AlignLeft);
         m_buttons.append(button);
     }
     for (qsizetype i = 0; i < m_buttons.size(); ++i) {
@@ -76,6 +77,23 @@ void MessagePane::show(const QString &heading, const QStringList &paragraphs, co
             setNames(m_buttons.at(i), objectName() + QLatin1Char('.') + steps.at(i).id, steps.at(i).text);
         }
     }
+    arrange();
+}
+
+void MessagePane::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    arrange();
+}
+
+// Steps whose words don't fit beside each other stand below each other.
+void MessagePane::arrange()
+{
+    int needed = 0;
+    for (const QPushButton *button : std::as_const(m_buttons))
+        needed += button->isHidden() ? 0 : button->sizeHint().width() + Space::s;
+    const int room = std::min(m_column->maximumWidth(), width());
+    m_row->setDirection(needed - Space::s > room ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 void MessagePane::keyPressEvent(QKeyEvent *event)

@@ -8,7 +8,7 @@
 
 #include <functional>
 
-class QHBoxLayout;
+class QBoxLayout;
 class QLabel;
 class QPushButton;
 class QVBoxLayout;
@@ -34,12 +34,16 @@ public:
 
 protected:
     void keyPressEvent(QKeyEvent *event) override; // Return takes the step that has the focus
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
+    void arrange();
+
     QLabel *m_heading;
     QVBoxLayout *m_paragraphs;
     QLabel *m_detail;
-    QHBoxLayout *m_row;
+    QBoxLayout *m_row; // of the steps
+    QWidget *m_column; // of all
     QList<QPushButton *> m_buttons;
     QList<Step> m_steps;
 };

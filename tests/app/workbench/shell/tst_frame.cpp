@@ -2,6 +2,7 @@
 // The window: navigation, banners and notes that never take the focus, layout that comes back, and an end in order.
 #include "tests/app/workbench/desk/desk.h"
 
+#include "app/workbench/shell/frame/messagepane.h"
 #include "app/workbench/shell/look.h"
 
 #include <QComboBox>
@@ -377,6 +378,24 @@ private Q_SLOTS:
         QCOMPARE(retry.size(), 1);
         QTest::mouseClick(bench.frame.findChild<QPushButton *>(u"frame.trouble.edit"_s), Qt::LeftButton);
         QVERIFY(bench.busy->widget()->isVisible());
+    }
+
+    void stepsThatDoNotFitBesideEachOtherStandBelow()
+    {
+        MessagePane pane(u"pane"_s);
+        for (const int many : {2, 4}) {
+            QList<MessagePane::Step> steps;
+            for (int i = 0; i < many; ++i)
+                steps.append({QString::number(i), u"Keep them in a file with a passphrase…"_s, [] { }});
+            pane.show(u"Something"_s, {u"A paragraph."_s}, {}, steps);
+            pane.resize(900, 400);
+            pane.QWidget::show();
+            Desk::settle();
+            const auto step = [&pane](int i) { return pane.findChild<QPushButton *>(u"pane.%1"_s.arg(i)); };
+            for (int i = 0; i < many; ++i)
+                QVERIFY(step(i)->width() >= step(i)->sizeHint().width());
+            QCOMPARE(step(0)->y() == step(1)->y(), many == 2);
+        }
     }
 
     void theEngineComesAfterTheWindowAndGoesAfterIt()
