@@ -8,6 +8,7 @@
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
+#include <QProcess>
 #include <QTest>
 
 #include <cerrno>
@@ -207,6 +208,42 @@ private Q_SLOTS:
         const Ended undone = m_home.run({u"changes"_s, u"undo"_s, run});
         QVERIFY2(undone.err.contains(QByteArray::number(files) + " changes were undone."), undone.err);
         QCOMPARE(count(), 0);
+        QCOMPARE(m_home.run({u"changes"_s, u"discard"_s, run}).status, 0);
+    }
+
+    void undoingIsStoppedByCtrlC()
+    {
+        constexpr int files = 3000;
+        const QTemporaryDir room(u"/var/tmp/glovebox-test-XXXXXX"_s);
+        for (int i = 0; i < files; ++i) {
+            QFile file(room.filePath(QString::number(i)));
+            QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QByteArray(100'000, 'a')) > 0);
+        }
+        QCOMPARE(QProcess::execute(u"chmod"_s, {u"-R"_s, u"a+rwX"_s, room.path()}), 0);
+        const auto changed = [&] {
+            int count = 0;
+            for (int i = 0; i < files; ++i)
+                count += QFileInfo(room.filePath(QString::number(i))).size() == 100'000 ? 0 : 1;
+            return count;
+        };
+        const Ended ended =
+            m_home.run({u"run"_s, u"--mount"_s, room.path() + u":/work/x:stage"_s, u"--json"_s, u"--disk"_s, u"900"_s,
+                        u"-m"_s, u"1024"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"cd x; for i in *; do echo b > $i; done"_s});
+        const QString run = ended.json()["id"_L1].toString();
+        QCOMPARE(m_home.run({u"changes"_s, u"apply"_s, run, u"--yes"_s}).status, 0);
+        QCOMPARE(changed(), files);
+        {
+            Desk desk(m_home, {u"changes"_s, u"undo"_s, run});
+            QVERIFY2(desk.waitFor(" of 3000 changes, "), desk.seen);
+            desk.type("\3");
+            QCOMPARE(desk.status(), 128 + SIGINT);
+            QVERIFY2(desk.seen.contains("Stopped: ") && desk.seen.contains(" of 3000 changes were undone."), desk.seen);
+        }
+        const int left = changed();
+        QVERIFY2(left > 0, QByteArray::number(left)); // many files get their names at once
+        const Ended rest = m_home.run({u"changes"_s, u"undo"_s, run});
+        QVERIFY2(rest.status == 0 && rest.err.contains(QByteArray::number(left) + " changes were undone."), rest.err);
+        QCOMPARE(changed(), 0);
         QCOMPARE(m_home.run({u"changes"_s, u"discard"_s, run}).status, 0);
     }
 
