@@ -195,7 +195,7 @@ Object callTool(Request &request)
         return started;
     }
     if (const auto fault = faultOf(*arguments, (*tool)->inputSchema)) {
-        const QJsonObject told = answer({.text = *fault, .isError = true});
+        QJsonObject told = answer({.text = *fault, .isError = true});
         if (!tellsModelOfBadArguments(request.revision()))
             return refuse(ErrorNumber::invalidParams, *fault);
         return told;
