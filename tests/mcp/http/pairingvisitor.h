@@ -26,9 +26,9 @@ inline QByteArray encoded(const Form &form)
 class PairingVisitor
 {
 public:
-    explicit PairingVisitor(quint16 port, QByteArray host = {})
-        : port(port)
-        , host(host.isEmpty() ? "127.0.0.1:" + QByteArray::number(port) : std::move(host))
+    explicit PairingVisitor(quint16 at, QByteArray named = {})
+        : port(at)
+        , host(named.isEmpty() ? "127.0.0.1:" + QByteArray::number(at) : std::move(named))
     {
     }
 
