@@ -236,6 +236,7 @@ Status launch(Passage &passage)
         shape.workspace = {session->diskBytes, Limits{.diskBytes = session->diskBytes}.diskFiles()};
     shape.workspace.bytes += passage.folders.sizeInMemory().bytes;
     shape.workspace.files += passage.folders.sizeInMemory().entries;
+
     Backend &backend = passage.request.backend();
     passage.result.backend = backend.name();
     const auto begin = std::chrono::steady_clock::now();
@@ -378,27 +379,24 @@ void closeFolders(Passage &passage)
 
 void keepSession(Passage &passage)
 {
-    // A session that packages were to come through is thrown away with what a cancelled installation left there. It may be many files.
-    const std::stop_token unwanted = passage.request->getsPackages ? passage.stop : std::stop_token();
+    // Of a cancelled installation nothing is kept: its session is thrown away, and may have many files.
     passage.session.keep(passage.workspace.get(), passage.secrets, passage.given, passage.tools.filesOfRun(),
-                         passage.run, unwanted);
+                         passage.run, passage.request->getsPackages ? passage.stop : std::stop_token());
 }
 
 void keepInterpreter(Passage &passage)
 {
     if (!passage.interpreter)
         return;
-    if (const auto &kept = passage.session.kept(); goesOn(passage) && kept)
-        passage.interpreter->files = *kept;
-    if (goesOn(passage) && !passage.interpreter->mark) {
-        if (auto mark =
-                passage.rooms.sessions.markInterpreter(passage.request->session, passage.request.language().id()))
-            passage.interpreter->mark = *std::move(mark);
-    }
-    if (goesOn(passage))
-        passage.rooms.interpreters.giveBack(passage.request->session, passage.request.language().id(),
-                                            std::exchange(passage.interpreter, {}));
-    else if (!passage.interpreter->isNew)
+    const QString &session = passage.request->session, &language = passage.request.language().id();
+    if (goesOn(passage)) {
+        if (const auto &kept = passage.session.kept())
+            passage.interpreter->files = *kept;
+        if (!passage.interpreter->mark)
+            if (auto mark = passage.rooms.sessions.markInterpreter(session, language))
+                passage.interpreter->mark = *std::move(mark);
+        passage.rooms.interpreters.giveBack(session, language, std::exchange(passage.interpreter, {}));
+    } else if (!passage.interpreter->isNew)
         passage.run.addEvent({EventType::InterpreterEnded,
                               Text(QT_TRANSLATE_NOOP("engine", "The session's interpreter has ended, and with it what "
                                                                "code had left there, such as variables. The next code "
