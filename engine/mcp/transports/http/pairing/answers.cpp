@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "answers.h"
 
-#include "engine/base/crypto/hash.h"
+#include "engine/base/base.h"
 #include "engine/mcp/transports/http/httpanswer.h"
 
 #include <QJsonArray>

@@ -4,7 +4,7 @@
 #include "answers.h"
 #include "parameters.h"
 
-#include "engine/base/crypto/hash.h"
+#include "engine/base/base.h"
 #include "engine/mcp/protocol/server.h"
 #include "engine/mcp/transports/http/requestheaders.h"
 
