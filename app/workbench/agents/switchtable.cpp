@@ -7,6 +7,8 @@
 #include <QGridLayout>
 #include <QResizeEvent>
 
+#include <algorithm>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
@@ -15,6 +17,13 @@ namespace {
 
 constexpr int nameWidth = 140;
 constexpr int oneColumn = 640; // px below which the parts stand below each other
+
+QStringList choicesOf(const QString &key)
+{
+    const auto &all = Settings::schema();
+    const auto info = std::ranges::find(all, key, &SettingInfo::key);
+    return info == all.end() ? QStringList() : info->choices;
+}
 
 } // namespace
 
@@ -37,20 +46,28 @@ SwitchTable::SwitchTable(WorkbenchContext &context, QWidget *parent)
                                    {u"files"_s, {}},
                                    {u"install_packages"_s, {}}},
                                   false));
-    m_columns->addWidget(makePart(tr("More than usual"),
-                                  {{u"hosts"_s, tr("Hosts")},
-                                   {u"secrets"_s, tr("Keys")},
-                                   {u"folders"_s, tr("Folders")},
-                                   {u"limits"_s, tr("Wider limits")},
-                                   {u"packages"_s, tr("Packages")},
-                                   {u"tools"_s, tr("Tools of servers")}},
-                                  true));
+    auto *second = new QVBoxLayout;
+    second->setSpacing(Space::m);
+    second->addWidget(makePart(tr("More than usual"),
+                               {{u"hosts"_s, tr("Hosts")},
+                                {u"secrets"_s, tr("Keys")},
+                                {u"folders"_s, tr("Folders")},
+                                {u"limits"_s, tr("Wider limits")},
+                                {u"packages"_s, tr("Packages")},
+                                {u"tools"_s, tr("Tools of servers")}},
+                               true));
+    second->addWidget(
+        makePart(tr("Where nobody here can ask"), {{u"elicitation"_s, tr("Agents' own windows")}}, false));
+    second->addStretch(1);
+    m_columns->addLayout(second);
     m_columns->addStretch(1);
     column->addLayout(m_columns);
     column->addWidget(m_open);
-    column->addWidget(makeLabel(tr("A change counts from the next call on. \"Asks\" asks you here, and denies where "
-                                   "nobody can be asked. \"Off\" refuses also what you granted before."),
-                                this, FontRole::Small, Colour::Dim));
+    column->addWidget(
+        makeLabel(tr("A change counts from the next call on. \"Asks\" asks you here, on a terminal or in the "
+                     "agent's own window, and denies where none of these can ask. \"Off\" refuses also "
+                     "what you granted before."),
+                  this, FontRole::Small, Colour::Dim));
     show();
 }
 
@@ -70,11 +87,13 @@ QWidget *SwitchTable::makePart(const QString &title, const QList<std::pair<QStri
         name->setWordWrap(false);
         name->setMinimumWidth(m_context.theme().scaled(nameWidth));
         auto *choice = new ChoiceField(part);
+        const bool canAsk = choicesOf(u"mcp."_s + key).contains(u"asks"_s);
         choice->addItem(tr("On"), u"on"_s);
-        choice->addItem(tr("Asks"), u"asks"_s);
+        if (canAsk)
+            choice->addItem(tr("Asks"), u"asks"_s);
         choice->addItem(tr("Off"), u"off"_s);
         setNames(choice, u"agents.switch."_s + QString(key).replace(u'_', u'-'),
-                 tr("%1: on, asks or off").arg(word.isEmpty() ? key : word));
+                 (canAsk ? tr("%1: on, asks or off") : tr("%1: on or off")).arg(word.isEmpty() ? key : word));
         const int row = grid->rowCount();
         grid->addWidget(name, row, 0);
         grid->addWidget(choice, row, 1);

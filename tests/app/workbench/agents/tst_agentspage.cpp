@@ -202,6 +202,8 @@ private Q_SLOTS:
         QVERIFY(m_desk->save(u"agents-switches"_s));
         choose(u"hosts"_s, u"off"_s);
         choose(u"secrets"_s, u"asks"_s);
+        choose(u"elicitation"_s, u"off"_s);
+        QTRY_COMPARE(stored(u"mcp.elicitation"_s), u"off"_s);
         QTRY_VERIFY(!open->isVisible());
         // Another program's change is shown when the page is.
         const auto elsewhere = Settings::load(m_desk->paths.settingsFile(), {});
