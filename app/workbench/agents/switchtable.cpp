@@ -65,8 +65,8 @@ SwitchTable::SwitchTable(WorkbenchContext &context, QWidget *parent)
     column->addWidget(m_open);
     column->addWidget(
         makeLabel(tr("A change counts from the next call on. \"Asks\" asks you here, on a terminal or in the "
-                     "agent's own window, and denies where none of these can ask. \"Off\" refuses also "
-                     "what you granted before."),
+                     "agent's own window. Where none of these can ask, it denies. \"Off\" refuses also what you "
+                     "granted before."),
                   this, FontRole::Small, Colour::Dim));
     show();
 }
