@@ -93,7 +93,7 @@ public:
     bool waitFor(const QByteArray &text) { return waitForAny({text}); }
     bool waitForAny(const QByteArrayList &texts)
     {
-        QDeadlineTimer deadline(20000);
+        QDeadlineTimer deadline(60'000); // only a failure waits so long
         while (std::ranges::none_of(texts, [this](const QByteArray &text) { return seen.contains(text); })) {
             pollfd readable{m_outer, POLLIN, 0};
             char part[4096];
@@ -110,7 +110,7 @@ public:
     int status()
     {
         // What it still writes is taken meanwhile: it waits for that before it puts the terminal back.
-        QDeadlineTimer deadline(20000);
+        QDeadlineTimer deadline(60'000); // only a failure waits so long
         bool ended = false;
         do {
             ended = m_process->waitForFinished(20);
