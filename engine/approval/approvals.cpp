@@ -238,8 +238,10 @@ AuthorisationDecision Approvals::decide(const ApprovalRequest &request) const
 void Approvals::ask(const ApprovalRequest &request, Approver::Answer answer)
 {
     ApprovalRequest asked = request;
-    const auto rules = d->rulesNow();
-    asked.caller.isAskable &= rules && rules->mayAskThroughClients();
+    if (asked.caller.isAskable) {
+        const auto rules = d->rulesNow();
+        asked.caller.isAskable = rules && rules->mayAskThroughClients();
+    }
     m_approver->ask(asked,
                     [weak = std::weak_ptr(d), request, answer = std::move(answer)](const ApprovalDecision &decision) {
                         if (const auto self = weak.lock())

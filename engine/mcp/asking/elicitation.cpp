@@ -50,4 +50,10 @@ Elicited elicit(const Call &call, const QString &run, std::chrono::milliseconds 
     return Elicited::Answered;
 }
 
+std::unexpected<Error> callsAgain()
+{
+    return fail(ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "The person is asked. Call again with the answer."),
+                {});
+}
+
 } // namespace glovebox::mcp

@@ -18,5 +18,7 @@ enum class Elicited {
 
 // Puts the question that the run, or the call, of this id waits for, and gives the answer to who asked. Blocks at most so long.
 Elicited elicit(const Call &call, const QString &run, std::chrono::milliseconds longest);
+// What a call returns at Elicited::CallsAgain.
+std::unexpected<Error> callsAgain();
 
 } // namespace glovebox::mcp

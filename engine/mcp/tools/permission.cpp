@@ -35,8 +35,7 @@ Status askAbout(const Call &call, Engine &engine, const ApprovalRequest &request
     });
     if (elicit(call, request.run, answeredWithin) == Elicited::CallsAgain) { // and the question is put anew then
         engine.approvals().withdraw(request.run);
-        return fail(ErrorCode::Cancelled,
-                    QT_TRANSLATE_NOOP("engine", "The person is asked. Call again with the answer."), {});
+        return callsAgain();
     }
     std::unique_lock lock(awaited->mutex);
     awaited->changed.wait_until(lock, call.stop(), end, [&] { return awaited->decision.has_value(); });

@@ -7,6 +7,7 @@
 #include "sessions/sessiontools.h"
 #include "tools.h"
 
+#include "engine/mcp/asking/elicitation.h"
 #include "engine/network/network.h"
 
 #include <QCryptographicHash>
@@ -249,8 +250,7 @@ Result<ToolReply> answerWhenDone(const Call &call, Engine &engine, const std::sh
     const ClientBounds &bounds = call.client().runs.bounds();
     const Followed end = follow(*run, call, call.mayBecomeTask() ? bounds.untilTask : bounds.longestCall);
     if (end == Followed::CallsAgain)
-        return fail(ErrorCode::Cancelled,
-                    QT_TRANSLATE_NOOP("engine", "The person is asked. Call again with the answer."), {});
+        return callsAgain();
     if (end == Followed::Stopped) {
         run->run().cancel();
         return fail(ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "The call was cancelled, and the run with it."),

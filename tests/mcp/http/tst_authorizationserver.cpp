@@ -82,7 +82,7 @@ private Q_SLOTS:
         const QByteArray code = AskingProgram::codeIn(program.browse(pairing));
         QCOMPARE(code.size(), 43);
         QCOMPARE(paired(), 1);
-        QTest::qWait(int(shortPatience.count()) + 100);
+        QTRY_VERIFY((pairing.settle(), paired() == 0)); // its time is over
         QVERIFY(program.redeem(pairing, code).contains("invalid_grant"));
         QCOMPARE(paired(), 0);
     }
@@ -109,9 +109,7 @@ private Q_SLOTS:
         answer(true);
         pairing.settle();
         QCOMPARE(paired(), 1);
-        QTest::qWait(int(shortPatience.count()) + 100);
-        pairing.settle();
-        QCOMPARE(paired(), 0);
+        QTRY_VERIFY((pairing.settle(), paired() == 0));
     }
 
     void anEndLeavesNothingThatNobodyHas()

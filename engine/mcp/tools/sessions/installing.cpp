@@ -26,8 +26,7 @@ Result<std::optional<InstalledPackages>> waitFor(const Call &call, const std::sh
         const InstallationStep step = installation->step();
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - SteadyClock::now());
         if (!step.question.isEmpty() && elicit(call, step.question, left) == Elicited::CallsAgain)
-            return fail(ErrorCode::Cancelled,
-                        QT_TRANSLATE_NOOP("engine", "The person is asked. Call again with the answer."), {});
+            return callsAgain();
         if (call.stop().stop_requested()) {
             installation->cancel();
             all.drop(installation);
