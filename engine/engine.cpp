@@ -422,7 +422,7 @@ const ContentStore &Engine::store() const
     return *d->store;
 }
 
-Status Engine::checkLog() const
+Result<bool> Engine::checkLog() const
 {
     if (d->log)
         RETURN_IF_ERROR(d->log->tryWriting());

@@ -131,8 +131,9 @@ public:
     Approvals &approvals();
     // The install's signing key; made when there never was one. Blocks for the disk, or the keychain when it is there.
     Result<SigningKey> signingKey(const Patience &patience = {});
-    // Whether the log can be written now, and is whole: for whoever asks what is wrong. Blocks for the disk.
-    Status checkLog() const;
+    // Whether the log can be written now, and is whole: for whoever asks what is wrong. False where it is too large to be read
+    // through, and was only written. Blocks for the disk.
+    Result<bool> checkLog() const;
     // A new read connection, for the caller's thread.
     Result<std::unique_ptr<AuditReader>> auditReader() const;
 

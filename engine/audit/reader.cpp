@@ -289,16 +289,16 @@ Result<RunSlice> AuditReader::search(const RunFilter &filter, const BodyLook &lo
     });
 }
 
-Status AuditReader::check() const
+Result<bool> AuditReader::check() const
 {
     constexpr qint64 largest = 512 * mebibyte;
     if (QFileInfo(d->file).size() > largest)
-        return {};
+        return false;
     const auto found = d->rows("PRAGMA quick_check(1)", [](const Statement &row) { return row.text(0); });
     if (!found)
         return std::unexpected(found.error());
     if (found->value(0) == u"ok")
-        return {};
+        return true;
     return fail(ErrorCode::Damaged,
                 QT_TRANSLATE_NOOP("engine", "The audit log %1 is damaged. Move it aside with the files whose names "
                                             "begin the same, and keep them. Glovebox then starts a new log."),

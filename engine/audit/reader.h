@@ -131,8 +131,9 @@ public:
         });
         return asked ? answer : std::unexpected(asked.error());
     }
-    // Reads all of the log, unless it is larger than 512 MB: Damaged where SQLite's own structure isn't whole.
-    Status check() const;
+    // Reads all of the log, and says false where it is larger than 512 MB and was not read. Damaged where SQLite's own structure
+    // isn't whole.
+    Result<bool> check() const;
     // Changes whenever any program appended (PRAGMA data_version).
     Result<qint64> dataVersion() const;
     // Ends a query that is running on another thread.

@@ -35,7 +35,7 @@ constexpr char bracketsPastes[] = "\033[?2004h", bracketsNoPastes[] = "\033[?200
 // Of a larger paste, the rest comes as if it were typed.
 constexpr qsizetype mostPasteBytes = 64 * 1024 * 1024;
 constexpr int mostLinesRemembered = 10'000;
-constexpr size_t longestRemembered = 4096; // characters
+constexpr size_t longestRemembered = 4096; // characters, without the end of the line
 constexpr qint64 largestWindow = 4'000'000; // characters
 
 // libedit leaves a mode of its own behind, also where it only begins or ends.
@@ -363,7 +363,8 @@ unsigned char LineEditor::insertPaste()
 void LineEditor::remember(const std::wstring &line)
 {
     HistEventW event;
-    if (line.size() <= longestRemembered && line.find_first_not_of(L" \t\n") != std::wstring::npos)
+    if (line.size() - line.ends_with(L'\n') <= longestRemembered
+        && line.find_first_not_of(L" \t\n") != std::wstring::npos)
         ::history_w(m_history.get(), &event, H_ENTER, line.c_str());
 }
 

@@ -22,6 +22,7 @@ struct Report
     Readiness ready;
     SettingValue proxy;
     std::optional<Error> settingsError;
+    bool isLogRead = false; // to its end
     QString store; // where new secrets are kept
     StoreStatus storeStatus;
     QString signingKeyPlace; // "file", "keychain"; empty: there is none on record
@@ -57,7 +58,9 @@ Report examine(const Paths &paths)
         return report;
     }
     report.ready = (*engine)->readiness().look();
-    if (const Status whole = (*engine)->checkLog(); !whole && !troubleOf(report.ready.record))
+    const Result<bool> whole = (*engine)->checkLog();
+    report.isLogRead = whole.value_or(false);
+    if (!whole && !troubleOf(report.ready.record))
         report.ready.record = {Part::State::Blocked, whole.error(), {}};
     report.store = (*engine)->vault().store().kind();
     report.storeStatus = (*engine)->vault().store().status({});
@@ -116,6 +119,7 @@ QJsonObject toJson(const Report &report)
     }
     QJsonObject record = problem(troubleOf(report.ready.record));
     record[u"file"_s] = report.paths.auditFile();
+    record[u"checked"_s] = report.isLogRead;
     QJsonObject settings = problem(report.settingsError);
     settings[u"file"_s] = report.paths.settingsFile();
     settings[u"upstream_proxy"_s] =
@@ -207,7 +211,10 @@ void printFiles(const Report &report)
 {
     const std::optional<Error> record = troubleOf(report.ready.record);
     printLine(u"Files"_s);
-    printLine(u"  log       %1  %2"_s.arg(report.paths.auditFile(), record ? sentenceOf(*record) : u"ok"_s));
+    printLine(u"  log       %1  %2"_s.arg(report.paths.auditFile(),
+                                          record             ? sentenceOf(*record)
+                                          : report.isLogRead ? u"ok"_s
+                                                             : u"can be written; too large to be read through"_s));
     const bool hasSettings = QFileInfo::exists(report.paths.settingsFile());
     printLine(u"  settings  %1  %2"_s.arg(report.paths.settingsFile(),
                                           report.settingsError ? sentenceOf(*report.settingsError)

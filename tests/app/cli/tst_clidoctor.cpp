@@ -23,6 +23,7 @@ private Q_SLOTS:
     void doctorTellsWhatWorks();
     void doctorTellsWhatDoesNot();
     void doctorReadsAndWritesTheLog();
+    void aLogOfMoreThanHalfAGigabyteIsNotSaidToBeWhole();
     void doctorAttacksTheSandbox();
 };
 
@@ -175,6 +176,18 @@ void TestCliDoctor::doctorReadsAndWritesTheLog()
     log.close();
     const Ended damaged = home.run({u"doctor"_s});
     QVERIFY2(damaged.status == 1 && damaged.out.contains("is damaged. Move it aside"), damaged.out + damaged.err);
+}
+
+void TestCliDoctor::aLogOfMoreThanHalfAGigabyteIsNotSaidToBeWhole()
+{
+    Home home;
+    QCOMPARE(home.run({u"run"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"true"_s}).status, 0);
+    QCOMPARE(home.run({u"doctor"_s, u"--json"_s}).json()["record"_L1]["checked"_L1], QJsonValue(true));
+    QVERIFY(QFile::resize(home.path(u"data/audit.db"_s),
+                          513LL * 1024 * 1024)); // with a hole, which SQLite doesn't look into
+    const Ended ended = home.run({u"doctor"_s});
+    QVERIFY2(ended.out.contains("audit.db  can be written; too large to be read through\n"), ended.out + ended.err);
+    QCOMPARE(home.run({u"doctor"_s, u"--json"_s}).json()["record"_L1]["checked"_L1], QJsonValue(false));
 }
 
 void TestCliDoctor::doctorAttacksTheSandbox()

@@ -21,6 +21,7 @@ private Q_SLOTS:
     void everyProblemIsToldBeforeAnythingRuns();
     void aPipeWithoutEndIsNotReadToItsEnd();
     void aHugeLineIsPassedOver();
+    void aMillionTasksAreTheMost();
     void listsOfNoTextAreTold();
     void aListInAForbiddenFolderNamesNoFiles();
     void anotherListThanWasCheckedIsNeverRun();
@@ -144,6 +145,14 @@ void TestCliBatchLists::aHugeLineIsPassedOver()
              ended.err.left(4000));
     QVERIFY2(ended.err.contains("Line 2: \"code\" takes a text."), ended.err.left(4000));
     QVERIFY2(ended.err.contains("(line 3) can't run: "), ended.err.left(4000));
+}
+
+void TestCliBatchLists::aMillionTasksAreTheMost()
+{
+    const Ended ended = m_room.home.run(batch({u"-"_s}), QByteArray("{\"code\":\"1\"}\n").repeated(1'000'001));
+    QCOMPARE(ended.status, 125);
+    QVERIFY2(ended.err.contains("The batch has more than 1000000 tasks. Split it."), ended.err.left(4000));
+    QVERIFY(m_room.home.runsOnRecord().isEmpty());
 }
 
 void TestCliBatchLists::listsOfNoTextAreTold()

@@ -233,6 +233,28 @@ private Q_SLOTS:
         QVERIFY(open(*m_home, 8004).startsWith(u"http://"_s));
     }
 
+    void aPortHasTwentyFourConnectionsAtMost()
+    {
+        Page page(open(*m_home));
+        page.come();
+        const QByteArray socket = page.head("GET /socket", "Connection: Upgrade\r\nUpgrade: websocket\r\n");
+        std::vector<UniqueFd> kept;
+        for (int i = 0; i < 24; ++i) {
+            kept.push_back(connectTo(page.port));
+            send(kept.back(), socket);
+            QVERIFY2(receive(kept.back(), "\r\n\r\n").startsWith("HTTP/1.1 101 "), QByteArray::number(i));
+        }
+        const QByteArray refused = page.get("/");
+        QVERIFY2(refused.startsWith("HTTP/1.1 503 ") && refused.contains("as many connections as it can have"),
+                 refused);
+        Page other(open(*m_home, 8001)); // which has connections of its own
+        other.come();
+        QVERIFY(other.get("/six").contains("/six\n"));
+        kept.pop_back();
+        QByteArray freed; // asked once more than it takes, there might be none again
+        QVERIFY2(QTest::qWaitFor([&] { return (freed = page.get("/")).startsWith("HTTP/1.1 200 "); }), freed);
+    }
+
     void aServerOfWsgiHasForms()
     {
         const QString job = start(*m_home, wsgiServer);

@@ -87,6 +87,46 @@ private Q_SLOTS:
         QVERIFY(desk.isAsBefore());
     }
 
+    void linesOfMoreThan4096CharactersAreNotKept()
+    {
+        const QByteArray longest = "print(6 * 7) #", longer = "print(6 * 8) #";
+        Desk desk(m_home, typedCells());
+        QVERIFY2(desk.waitFor(">>> "), desk.seen);
+        QVERIFY(desk.feed(longest + QByteArray(4096 - longest.size(), '-') + '\n'));
+        QVERIFY2(desk.waitFor("\r\n42\r\n>>> "), desk.seen.right(1000));
+        desk.seen.clear();
+        QVERIFY(desk.feed(longer + QByteArray(4097 - longer.size(), '-') + '\n'));
+        QVERIFY2(desk.waitFor("\r\n48\r\n>>> "), desk.seen.right(1000));
+        desk.seen.clear();
+        desk.type("\033[A\n");
+        QVERIFY2(desk.waitForAny({"\r\n42\r\n", "\r\n48\r\n"}), desk.seen.right(1000));
+        QVERIFY2(desk.seen.contains("\r\n42\r\n"), desk.seen.right(1000));
+    }
+
+    void tenThousandLinesAreKept()
+    {
+        Desk desk(m_home, typedCells());
+        QVERIFY2(desk.waitFor(">>> "), desk.seen);
+        desk.type("print(6 * 8) #first\n");
+        QVERIFY2(desk.waitFor("\r\n48\r\n>>> "), desk.seen);
+        desk.seen.clear();
+        desk.type("print(6 * 7) #second\n");
+        QVERIFY2(desk.waitFor("\r\n42\r\n>>> "), desk.seen);
+        desk.seen.clear();
+        QByteArray lines = "lines = '''\r";
+        for (int i = 0; i < 9'997; ++i)
+            lines += QByteArray::number(i) + '\r';
+        QVERIFY(desk.feed("\033[200~" + lines + "'''\r\033[201~"));
+        QVERIFY2(desk.waitFor("\r\n>>> "), desk.seen.right(1000));
+        desk.seen.clear();
+        desk.type("\022#second\n");
+        QVERIFY2(desk.waitFor("\r\n42\r\n>>> "), desk.seen.right(1000));
+        desk.seen.clear();
+        desk.type("\022#first\003print('not there')\n");
+        QVERIFY2(desk.waitFor("\r\nnot there\r\n"), desk.seen.right(1000));
+        QVERIFY2(!desk.seen.contains("6 * 8"), desk.seen.right(1000));
+    }
+
     void aPasteArrivesByteForByte_data()
     {
         QTest::addColumn<QByteArray>("before");
