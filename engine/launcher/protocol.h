@@ -25,19 +25,13 @@
 namespace glovebox::launcher {
 
 // Raised with every change of a message or of the plan; a spawner and an engine of different versions refuse each other.
-constexpr std::uint32_t protocolVersion = 27;
+constexpr std::uint32_t protocolVersion = 28;
 constexpr std::size_t maximumPacket = 64 * 1024; // SOCK_SEQPACKET refuses what the socket buffer can't hold whole
-
-enum class Readiness : std::uint8_t {
-    Ready,
-    Incomplete, // a part of the installation is missing
-    Withheld, // the machine refuses what a spawner needs
-};
 
 enum class Message : std::uint8_t {
     Hello = 1, // u32 version; said at once
     Become, // u64 uid, u64 gid: whom runs belong to; a spawner of root becomes that user. The first message to it
-    Prepared, // Readiness, string problem: the answer
+    Prepared, // string problem: the answer; empty, or what the machine refuses that a spawner needs
     Leaves, // LeafKind, string name, vector<string> controllers; descriptors: LeafFolder::folder, in their order
     LeavesTried, // string problem: empty when leaves can be made there
     MakeAhead, // u64: 1 when many launches will come. What needs no plan is done before the (next) launch comes

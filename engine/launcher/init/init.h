@@ -12,4 +12,9 @@ namespace glovebox::launcher {
 // any was added.
 [[noreturn]] void beInit(Plan plan, int inheritedFilters);
 
+// The same where the spawner's program was executed once more, with initArgument: the plan is at initPlanFd. Returns the exit status
+// where there is none, and reports that.
+constexpr char initArgument[] = "init";
+int beExecutedInit(char *argument);
+
 } // namespace glovebox::launcher

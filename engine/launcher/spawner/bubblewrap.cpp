@@ -2,6 +2,7 @@
 #include "bubblewrap.h"
 
 #include "engine/launcher/bubblewraplayout.h"
+#include "engine/launcher/init/init.h"
 #include "engine/launcher/packet.h"
 #include "engine/launcher/protocol.h"
 
@@ -162,7 +163,7 @@ void execBubblewrap(const Plan &plan, const LaunchDescriptors &descriptors, int 
     const std::string init = "/proc/self/fd/" + handOver(initProgram);
     const std::string arguments = handOver(Arguments(plan).text());
     arrangeDescriptors(descriptors, initStandardFds, messages);
-    const char *const argv[] = {"bwrap", "--args", arguments.c_str(), "--", init.c_str(), nullptr};
+    const char *const argv[] = {"bwrap", "--args", arguments.c_str(), "--", init.c_str(), initArgument, nullptr};
     char *const environment[] = {nullptr};
     ::syscall(SYS_execveat, program.get(), "", argv, environment, AT_EMPTY_PATH);
     giveUp(Stage::BubblewrapMissing, plan.bubblewrap, errno);

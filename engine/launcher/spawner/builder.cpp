@@ -181,7 +181,8 @@ void enterNamespaces(unsigned uid, unsigned gid)
     if (initProgram < 0)
         beInit(std::move(plan), filters);
     char name[] = "glovebox-init";
-    char *const argv[] = {name, nullptr};
+    std::string word = initArgument;
+    char *const argv[] = {name, word.data(), nullptr};
     char *const environment[] = {nullptr};
     ::syscall(SYS_execveat, initProgram, "", argv, environment, AT_EMPTY_PATH);
     giveUp(Stage::Init, "execveat", errno);

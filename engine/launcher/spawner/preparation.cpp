@@ -19,20 +19,6 @@ namespace glovebox::launcher {
 
 namespace {
 
-UniqueFd openInit(std::string &problem, Readiness &readiness)
-{
-    std::string path(4096, '\0');
-    const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size());
-    path.resize(length > 0 ? static_cast<std::size_t>(length) : 0);
-    path = path.substr(0, path.rfind('/') + 1) + "glovebox-init";
-    UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!file) {
-        readiness = Readiness::Incomplete;
-        problem = "can't read " + path;
-    }
-    return file;
-}
-
 // A spawner that somebody stopped goes on when its engine ends, and ends, too: by SIGCONT, which is nothing to one that runs.
 // (PR_SET_PDEATHSIG would come when the thread of the engine ends that started it.)
 void wakeWhenTheEngineEnds(int controlSocket)
@@ -56,13 +42,13 @@ std::string becomeUser(unsigned uid, unsigned gid)
 
 } // namespace
 
-UniqueFd sealedCopy(int initProgram)
+UniqueFd sealedCopy(int program)
 {
     struct stat info = {};
-    if (::fstat(initProgram, &info) < 0)
+    if (::fstat(program, &info) < 0)
         return {};
     const auto size = static_cast<std::size_t>(info.st_size);
-    void *content = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, initProgram, 0);
+    void *content = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, program, 0);
     if (content == MAP_FAILED)
         return {};
     const UniqueFd sealed = sealedMemory("glovebox-init", std::string_view(static_cast<char *>(content), size));
@@ -74,8 +60,9 @@ UniqueFd prepare(int controlSocket)
 {
     sendPacket(controlSocket, Writer().put(Message::Hello).put(protocolVersion).bytes());
     std::string problem;
-    Readiness readiness = Readiness::Ready;
-    UniqueFd init = openInit(problem, readiness);
+    UniqueFd program(::open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
+    if (!program)
+        problem = std::string("can't read its own program: ") + ::strerrordesc_np(errno);
     // For root the engine asks the system about users meanwhile.
     Packet packet;
     if (receivePacket(controlSocket, packet) != 0 || packet.bytes.empty())
@@ -91,11 +78,9 @@ UniqueFd prepare(int controlSocket)
         problem = becomeUser(static_cast<unsigned>(uid), static_cast<unsigned>(gid));
     if (problem.empty() && ::geteuid() == 0)
         problem = "refuses to run anything as root";
-    if (!problem.empty() && readiness == Readiness::Ready)
-        readiness = Readiness::Withheld;
     wakeWhenTheEngineEnds(controlSocket);
-    sendPacket(controlSocket, Writer().put(Message::Prepared).put(readiness).put(problem).bytes());
-    return problem.empty() ? std::move(init) : UniqueFd();
+    sendPacket(controlSocket, Writer().put(Message::Prepared).put(problem).bytes());
+    return problem.empty() ? std::move(program) : UniqueFd();
 }
 
 } // namespace glovebox::launcher

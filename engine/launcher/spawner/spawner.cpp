@@ -7,6 +7,7 @@
 // Descriptor 3 is the control socket (protocol.h).
 #include "blank.h"
 #include "bubblewrap.h"
+#include "engine/launcher/init/init.h"
 #include "engine/launcher/packet.h"
 #include "engine/launcher/protocol.h"
 #include "limits/account.h"
@@ -476,8 +477,10 @@ private:
 
 } // namespace
 
-int main()
+int main(int argc, char **argv)
 {
+    if (argc > 1) // initArgument
+        return beExecutedInit(argv[1]);
     // A run's child grows the heap that it has from here: neither in small steps, nor giving back what it soon takes again.
     ::mallopt(M_TOP_PAD, 512 * 1024);
     ::mallopt(M_TRIM_THRESHOLD, 4 * 1024 * 1024);

@@ -57,16 +57,14 @@ Status readAnswer(OwnProgram &spawner)
                          {QString::number(version), QString::number(protocolVersion)}));
     RETURN_IF_ERROR(receive(spawner, packet));
     Reader in(packet.bytes);
-    Readiness readiness{};
     std::string problem;
-    in(kind, readiness, problem);
-    const bool isAnswer = in.done() && kind == Message::Prepared;
-    if (isAnswer && readiness == Readiness::Ready)
+    in(kind, problem);
+    if (!in.done() || kind != Message::Prepared)
+        return fail(ErrorCode::Unavailable, reinstall(), Text("glovebox-spawner doesn't answer as it should"));
+    if (problem.empty())
         return {};
     const QString reason = QString::fromStdString(problem);
-    if (isAnswer && readiness == Readiness::Withheld)
-        return fail(ErrorCode::Unavailable, withheld(reason), Text("glovebox-spawner: %1", {reason}));
-    return fail(ErrorCode::Unavailable, reinstall(), Text("glovebox-spawner: %1", {reason}));
+    return fail(ErrorCode::Unavailable, withheld(reason), Text("glovebox-spawner: %1", {reason}));
 }
 
 } // namespace

@@ -308,15 +308,12 @@ bool readsAnotherSession(Field &field)
 // CVE-2019-5736
 bool overwritesPrograms(Field &field)
 {
-    const QString launcher = QString::fromLatin1(GLOVEBOX_LIBEXEC);
     if (field.isSealed()) {
         const auto attempt = field.start({.deed = "overwrite-programs"});
         attempt->finish();
-        for (const QString &name : {u"/glovebox-init"_s, u"/glovebox-spawner"_s}) {
-            QFile program(launcher + name);
-            if (!program.open(QIODevice::ReadOnly) || program.readAll().contains(attempt->token()))
-                return true;
-        }
+        QFile program(QStringLiteral(GLOVEBOX_LIBEXEC "/glovebox-spawner"));
+        if (!program.open(QIODevice::ReadOnly) || program.readAll().contains(attempt->token()))
+            return true;
         // The one in memory serves every later run.
         return !field.reveals({.deed = "list", .words = {"/"}}, "usr");
     }

@@ -251,7 +251,7 @@ static void fillFolder(const QString &folder, const QStringList &programs)
 void TestEgress::nothingRunsWithoutItsProgram()
 {
     const QTemporaryDir folder;
-    fillFolder(folder.path(), {u"glovebox-spawner"_s, u"glovebox-init"_s});
+    fillFolder(folder.path(), {u"glovebox-spawner"_s});
     const QTemporaryDir home;
     m_engine = open(home.path(), folder.path());
     const auto with = run("echo ran", {u"www.allowed.test"_s});
@@ -265,7 +265,7 @@ void TestEgress::nothingRunsWithoutItsProgram()
 void TestEgress::aProgramThatWasNotSealedIsRefused()
 {
     const QTemporaryDir folder;
-    fillFolder(folder.path(), {u"glovebox-spawner"_s, u"glovebox-init"_s});
+    fillFolder(folder.path(), {u"glovebox-spawner"_s});
     QFile liar(folder.filePath(u"glovebox-egress"_s));
     QVERIFY(liar.open(QIODevice::WriteOnly));
     liar.write("#!/usr/bin/python3\nimport socket, time\ns = socket.socket(fileno=3)\n"

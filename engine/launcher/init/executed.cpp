@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// glovebox-init: PID 1 as a program, executed from a sealed memfd by bwrap, and by the direct builder where it can't go on as
-// PID 1 by itself (buildWhenTold).
+// PID 1 as a program, executed from a sealed memfd by bwrap, and by the direct builder where it can't go on as PID 1 by itself
+// (buildWhenTold).
 #include "engine/launcher/packet.h"
 #include "engine/launcher/protocol.h"
 #include "init.h"
 #include "readback.h"
 
-#include <unistd.h>
+#include <cstring>
+#include <utility>
 
-using namespace glovebox::launcher;
+namespace glovebox::launcher {
 
-int main()
+int beExecutedInit(char *argument)
 {
+    std::memset(argument, 0, std::strlen(argument)); // a list of processes inside shows a name alone (nameItself)
     Plan plan;
     std::string bytes;
     const int error = readSealedMemory(initPlanFd, bytes);
@@ -20,3 +22,5 @@ int main()
     sendPacket(initReportFd, Writer().put(Message::SetupError).put(SetupError{Stage::Plan, error, "decode"}).bytes());
     return 1;
 }
+
+} // namespace glovebox::launcher
