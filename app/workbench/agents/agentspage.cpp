@@ -144,19 +144,19 @@ QList<StatusItem> AgentsPage::status() const
     return {{.id = u"agents"_s,
              .text = tr("%n wait(s) for you", nullptr, waiting()),
              .colour = Colour::Warn,
-             .action = m_contents.asks.isEmpty() ? QString() : u"agents.answer"_s,
+             .action = m_asks.isEmpty() ? QString() : u"agents.answer"_s,
              .description = {}}};
 }
 
 QString AgentsPage::closingEnds() const
 {
     QStringList ends;
-    const int asks = int(m_contents.asks.size());
+    const int asks = int(m_asks.size());
     if (asks > 0)
         ends << tr("%n question(s) of agents wait; closing denies them.", nullptr, asks);
     // Those that ask are among the runs; tools ask without one.
     const auto waiting =
-        std::ranges::count_if(m_contents.asks, [](const Inbox::Ask &ask) { return ask.request.tool.isEmpty(); });
+        std::ranges::count_if(m_asks, [](const Inbox::Ask &ask) { return ask.request.tool.isEmpty(); });
     const int runs = m_context.engine() ? m_context.engine()->countRuns(Caller::Kind::Mcp) - int(waiting) : 0;
     if (runs > 0)
         ends << tr("%n run(s) of agents are going on in this window; closing stops them.", nullptr, runs);
@@ -173,15 +173,15 @@ QHash<QString, QString> AgentsPage::names() const
 
 void AgentsPage::take()
 {
-    m_contents = m_context.inbox().contents();
+    m_asks = m_context.inbox().contents().asks;
     const QHash<QString, QString> names = this->names();
     if (m_live)
-        m_live->setAsks(m_contents.asks);
+        m_live->setAsks(m_asks);
     if (m_sheet && m_scroll) {
         m_sheet->setWindow(m_scroll->window());
-        m_sheet->setAsks(m_contents.asks, names);
+        m_sheet->setAsks(m_asks, names);
     }
-    m_notice.take(m_contents, names, m_scroll ? m_scroll->window() : nullptr);
+    m_notice.take(m_asks, names, m_scroll ? m_scroll->window() : nullptr);
     showWaiting();
     m_context.actions().refresh();
     Q_EMIT waitingChanged();
@@ -202,7 +202,7 @@ void AgentsPage::read()
         const bool hasNewClients = known.clients != m_known.clients;
         m_known = known;
         show();
-        if (hasNewClients && !m_contents.asks.isEmpty())
+        if (hasNewClients && !m_asks.isEmpty())
             take(); // the sheet knows them by name now
     });
 }
@@ -235,42 +235,16 @@ void AgentsPage::showWaiting()
         return;
     auto *column = qobject_cast<QVBoxLayout *>(m_waiting->layout());
     clearLayout(column);
-    m_waiting->setVisible(!m_contents.asks.isEmpty() || !m_contents.pairings.isEmpty());
-    if (!m_contents.asks.isEmpty()) {
-        auto *line = new QWidget(m_waiting);
-        auto *row = rowIn(line, Space::m);
-        row->addWidget(new IconView(m_context.theme(), Icon::Warning, Colour::Warn, line));
-        row->addWidget(
-            makeLabel(tr("%n question(s) of agents wait for your answer.", nullptr, int(m_contents.asks.size())), line),
-            1);
-        row->addWidget(m_context.actions().makeButton(u"agents.answer"_s, u"agents.answer-button"_s, line));
-        column->addWidget(line);
-    }
-    int number = 0;
-    for (const Inbox::Pairing &pairing : std::as_const(m_contents.pairings)) {
-        ++number;
-        const QString request = pairing.request.id;
-        const Caller &caller = pairing.request.caller;
-        const QString name = callerName(caller, {});
-        auto *line = new QWidget(m_waiting);
-        auto *row = rowIn(line, Space::m);
-        row->addWidget(new IconView(m_context.theme(), Icon::Warning, Colour::Warn, line), 0, Qt::AlignTop);
-        auto *words = new QVBoxLayout;
-        words->setSpacing(0);
-        words->addWidget(makeLabel(tr("%1 asks to be paired").arg(name), line, FontRole::Strong));
-        words->addWidget(makeLabel(askOrigin(caller, {}), line, FontRole::Small, Colour::Dim));
-        row->addLayout(words, 1);
-        for (const bool isPaired : {true, false}) {
-            auto *button = makeButton(isPaired ? tr("Pair") : tr("Refuse"),
-                                      (isPaired ? u"agents.pair.%1"_s : u"agents.refuse.%1"_s).arg(number), line,
-                                      isPaired ? tr("Pair %1").arg(name) : tr("Refuse %1").arg(name));
-            button->setAutoDefault(false);
-            connect(button, &QPushButton::clicked, this,
-                    [this, request, isPaired] { tell(m_context.inbox().answerPairing(request, isPaired)); });
-            row->addWidget(button, 0, Qt::AlignTop);
-        }
-        column->addWidget(line);
-    }
+    m_waiting->setVisible(!m_asks.isEmpty());
+    if (m_asks.isEmpty())
+        return;
+    auto *line = new QWidget(m_waiting);
+    auto *row = rowIn(line, Space::m);
+    row->addWidget(new IconView(m_context.theme(), Icon::Warning, Colour::Warn, line));
+    row->addWidget(makeLabel(tr("%n question(s) of agents wait for your answer.", nullptr, int(m_asks.size())), line),
+                   1);
+    row->addWidget(m_context.actions().makeButton(u"agents.answer"_s, u"agents.answer-button"_s, line));
+    column->addWidget(line);
 }
 
 void AgentsPage::showConnected()

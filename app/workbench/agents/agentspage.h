@@ -45,7 +45,7 @@ public:
     }
     void engineClosing() override { m_endpoint.close(); }
     QList<StatusItem> status() const override;
-    int waiting() const override { return int(m_contents.asks.size() + m_contents.pairings.size()); }
+    int waiting() const override { return int(m_asks.size()); }
     QString closingEnds() const override;
 
     // What the page shows of the record, and of who is connected.
@@ -84,7 +84,7 @@ private:
     WorkbenchContext &m_context;
     Endpoint m_endpoint;
     AskNotice m_notice;
-    Inbox::Contents m_contents;
+    QList<Inbox::Ask> m_asks;
     Known m_known;
     bool m_isReading = false;
     QString m_removing; // id of the client that the person is asked about

@@ -62,40 +62,33 @@ AskNotice::AskNotice(QObject *parent)
     });
 }
 
-void AskNotice::take(const Inbox::Contents &contents, const QHash<QString, QString> &names, QWidget *window)
+void AskNotice::take(const QList<Inbox::Ask> &asks, const QHash<QString, QString> &names, QWidget *window)
 {
     m_window = window;
-    const qsizetype before = std::exchange(m_waiting, contents.asks.size() + contents.pairings.size());
+    const qsizetype before = std::exchange(m_waiting, asks.size());
     if (m_waiting == 0)
         m_notice.withdraw();
     if (m_waiting <= before || !window || window->isActiveWindow())
         return;
     QApplication::alert(window);
-    m_notice.show(titleOf(contents, names), textOf(contents));
+    m_notice.show(titleOf(asks.last().request, names), textOf(asks.last().request));
 }
 
-QString AskNotice::titleOf(const Inbox::Contents &contents, const QHash<QString, QString> &names)
+QString AskNotice::titleOf(const ApprovalRequest &request, const QHash<QString, QString> &names)
 {
-    if (contents.asks.isEmpty())
-        return contents.pairings.isEmpty()
-                   ? QString()
-                   : tr("%1 asks to be paired").arg(noticedName(contents.pairings.last().request.caller, names));
-    const ApprovalRequest &last = contents.asks.last().request;
-    return (last.tool.isEmpty() ? tr("%1 asks to run code") : tr("%1 asks to call a tool"))
-        .arg(noticedName(last.caller, names));
+    return (request.tool.isEmpty() ? tr("%1 asks to run code") : tr("%1 asks to call a tool"))
+        .arg(noticedName(request.caller, names));
 }
 
-QString AskNotice::textOf(const Inbox::Contents &contents)
+QString AskNotice::textOf(const ApprovalRequest &request)
 {
     QStringList kinds;
-    if (!contents.asks.isEmpty()) {
-        for (const Want &want : contents.asks.last().request.wants)
-            kinds.append(kindWord(want.kind));
-    }
+    for (const Want &want : request.wants)
+        kinds.append(kindWord(want.kind));
     kinds.removeDuplicates();
     const QString open = tr("Open Glovebox to answer.");
-    const bool isTool = !contents.asks.isEmpty() && !contents.asks.last().request.tool.isEmpty();
-    return kinds.isEmpty() || isTool ? open : tr("The run wants more: %1. %2").arg(kinds.join(u", "_s), open);
+    return kinds.isEmpty() || !request.tool.isEmpty() ? open
+                                                      : tr("The run wants more: %1. %2").arg(kinds.join(u", "_s), open);
 }
 
 // The sheet that is there then answers nothing in its first moment.

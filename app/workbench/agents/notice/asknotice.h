@@ -19,11 +19,11 @@ class AskNotice : public QObject
 public:
     explicit AskNotice(QObject *parent = nullptr);
 
-    // What waits now. names: of paired clients, by id. window: that answers are given in.
-    void take(const Inbox::Contents &contents, const QHash<QString, QString> &names, QWidget *window);
+    // What waits now; the last of them is told of. names: of paired clients, by id. window: that answers are given in.
+    void take(const QList<Inbox::Ask> &asks, const QHash<QString, QString> &names, QWidget *window);
 
-    static QString titleOf(const Inbox::Contents &contents, const QHash<QString, QString> &names);
-    static QString textOf(const Inbox::Contents &contents);
+    static QString titleOf(const ApprovalRequest &request, const QHash<QString, QString> &names);
+    static QString textOf(const ApprovalRequest &request);
 
 private:
     void bringWindow();

@@ -59,18 +59,15 @@ private:
 private Q_SLOTS:
     void itSaysWhoAndWhatKindsAndNothingElse()
     {
-        const Inbox::Contents contents{.asks = {{hostileRequest(), {}, {}}}, .pairings = {}};
-        QCOMPARE(AskNotice::titleOf(contents, {}), u"co<b>dex asks to run code"_s);
-        QCOMPARE(AskNotice::textOf(contents), u"The run wants more: network, keys. Open Glovebox to answer."_s);
+        QCOMPARE(AskNotice::titleOf(hostileRequest(), {}), u"co<b>dex asks to run code"_s);
+        QCOMPARE(AskNotice::textOf(hostileRequest()), u"The run wants more: network, keys. Open Glovebox to answer."_s);
         ApprovalRequest paired = hostileRequest();
         paired.caller.pairing = u"p"_s;
-        QCOMPARE(AskNotice::titleOf({.asks = {{paired, {}, {}}}, .pairings = {}}, {{u"p"_s, u"Codex"_s}}),
-                 u"Codex asks to run code"_s);
+        QCOMPARE(AskNotice::titleOf(paired, {{u"p"_s, u"Codex"_s}}), u"Codex asks to run code"_s);
         paired.caller.program = u"/usr/bin/"_s + QString(1'000'000, u'x');
         paired.wants = QList<Want>(10'000, {Want::Kind::Host, u"x"_s, {}, {}});
-        const Inbox::Contents long1{.asks = {{paired, {}, {}}}, .pairings = {}};
-        QVERIFY(AskNotice::titleOf(long1, {}).size() < 100);
-        QVERIFY(AskNotice::textOf(long1).size() < 200);
+        QVERIFY(AskNotice::titleOf(paired, {}).size() < 100);
+        QVERIFY(AskNotice::textOf(paired).size() < 200);
     }
 
     void aHiddenWindowIsAnnouncedAndAClickRaisesItAndAllowsNothing()

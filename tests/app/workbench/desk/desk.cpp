@@ -206,12 +206,10 @@ void Desk::walk(const std::function<void(const QString &, const Page &)> &look)
     shown("agents-waiting", "agents");
     for (const Inbox::Ask &ask : context.inbox().contents().asks)
         context.inbox().withdraw(ask.request.run);
-    for (const Inbox::Pairing &pairing : context.inbox().contents().pairings)
-        context.inbox().withdrawPairing(pairing.request.id);
     settle();
 }
 
-// Two runs that want more than usual, and a program that wants to be paired.
+// Two runs that want more than usual.
 void Desk::askTheAgentsWay()
 {
     ApprovalRequest request;
@@ -237,7 +235,6 @@ void Desk::askTheAgentsWay()
         context.inbox().ask(request, [](const ApprovalDecision &) { });
         request.policy.allow.clear();
     }
-    context.inbox().askToPair({QStringLiteral("pairing"), request.caller}, [](const Status &) { });
     auto *later = frame.findChild<QWidget *>(QStringLiteral("agents.approval.later"));
     if (!QTest::qWaitFor(
             [&] {
