@@ -84,6 +84,7 @@ struct Approvals::Private
     Result<AgentSwitches> rulesNow() const;
     Result<Standing> standingOf(const Caller &caller) const;
     Result<NewPairing> pair(const QString &name, const QString &program, const Caller &caller);
+    Result<QString> freeName(const Caller &caller) const;
 
     Rooms rooms;
     Text whyClosed = Text(
@@ -97,6 +98,7 @@ struct Approvals::Private
     std::map<QString, Traffic> traffic; // by partyOf(), and of unpairedParty
     std::map<QString, QStringList> partiesOfRun; // that it counts for
     std::map<QString, QList<StoredGrant>> connections; // what was granted for each
+    std::map<QString, Caller> welcome; // programs that the person said yes to, by request; not paired yet
 };
 
 Result<Gate::Pass> Approvals::Private::writable() const
@@ -310,27 +312,54 @@ void Approvals::Private::grantForConnection(const ApprovalRequest &request, bool
     }
 }
 
-QString Approvals::requestPairing(const Caller &caller, const QString &redirect,
-                                  std::function<void(Result<NewPairing>)> answer)
+QString Approvals::requestPairing(const Caller &caller, const QString &redirect, std::function<void(Status)> answer)
 {
     const PairingRequest request{newId(*d->rooms.clock), caller, redirect};
-    m_approver->askToPair(
-        request, [weak = std::weak_ptr(d), caller, answer = std::move(answer)](const Status &answered) {
-            const auto self = weak.lock();
-            if (!self)
-                return;
-            if (!answered)
-                return answer(std::unexpected(answered.error()));
-            const QString program = recordable(caller.program);
-            const QString claimed = shownName(caller.claimed);
-            answer(self->pair(claimed.isEmpty() ? shownName(program.section(u'/', -1)) : claimed, program, caller));
-        });
+    m_approver->askToPair(request, [weak = std::weak_ptr(d), caller, id = request.id,
+                                    answer = std::move(answer)](const Status &answered) {
+        const auto self = weak.lock();
+        if (!self)
+            return;
+        if (answered) {
+            const std::lock_guard lock(self->mutex);
+            self->welcome[id] = caller;
+        }
+        answer(answered);
+    });
     return request.id;
+}
+
+Result<NewPairing> Approvals::pairRequested(const QString &id)
+{
+    std::unique_lock lock(d->mutex);
+    const auto node = d->welcome.extract(id);
+    lock.unlock();
+    if (node.empty())
+        return fail(ErrorCode::NotFound,
+                    QT_TRANSLATE_NOOP("engine", "This program's pairing isn't allowed any more. Connect again."), {});
+    ASSIGN_OR_RETURN(const QString name, d->freeName(node.mapped()));
+    return d->pair(name, recordable(node.mapped().program), node.mapped());
 }
 
 void Approvals::withdrawPairing(const QString &id)
 {
     m_approver->withdrawPairing(id);
+    const std::lock_guard lock(d->mutex);
+    d->welcome.erase(id);
+}
+
+// What the program calls itself, and a number where another has that name: questions name a paired client by it alone.
+Result<QString> Approvals::Private::freeName(const Caller &caller) const
+{
+    ASSIGN_OR_RETURN(const auto present, read(readClients));
+    const QString claimed = shownName(caller.claimed);
+    const QString wished = claimed.isEmpty() ? shownName(recordable(caller.program).section(u'/', -1)) : claimed;
+    QString name = wished;
+    for (int number = 2; std::ranges::find(present, name, &PairedClient::name) != present.end(); ++number) {
+        const QString end = u" (%1)"_s.arg(number);
+        name = shownName(wished.left(clientNameMax - end.size())) + end;
+    }
+    return name;
 }
 
 Result<NewPairing> Approvals::Private::pair(const QString &name, const QString &program, const Caller &caller)

@@ -53,10 +53,12 @@ public:
     void withdraw(const QString &run);
 
     // A program asks to be paired; answered once, from any thread, perhaps before this returns, unless withdrawn. redirect: the
-    // address that a browser brings the answer to. Returns the id for withdrawPairing(). PermissionDenied: the person said no.
-    QString requestPairing(const Caller &caller, const QString &redirect,
-                           std::function<void(Result<NewPairing>)> answer);
-    void withdrawPairing(const QString &id);
+    // address that a browser brings the answer to. Returns the id for the next two. PermissionDenied: the person said no.
+    QString requestPairing(const Caller &caller, const QString &redirect, std::function<void(Status)> answer);
+    // Pairs it, once, after the person's yes. On record from here on only: who never comes for the token was never paired, whatever ended
+    // it. Where the name that it claims is another's, it gets a number. NotFound: there is no yes, or it was withdrawn.
+    Result<NewPairing> pairRequested(const QString &id);
+    void withdrawPairing(const QString &id); // also a yes that nobody came for
     // The person pairs a program by a name of theirs. InvalidInput: the name is empty, too long, or holds what can't be seen.
     // Busy: a paired client has that name.
     Result<NewPairing> pair(const QString &name, const Caller &caller);

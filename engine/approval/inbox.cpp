@@ -59,7 +59,6 @@ struct Inbox::Private
     std::condition_variable_any wakeThread;
     std::vector<WaitingAsk> asks;
     std::vector<WaitingPairing> pairings;
-    std::vector<std::function<void()>> deliveries; // answers that may block: the thread's business
     std::optional<Text> closed;
     bool isArmed = true;
 
@@ -107,10 +106,9 @@ void Inbox::Private::changed()
 void Inbox::Private::expire(std::stop_token stop)
 {
     std::unique_lock lock(mutex);
-    while (!stop.stop_requested() || !deliveries.empty()) {
-        std::vector<std::function<void()>> due = std::exchange(deliveries, {});
+    while (!stop.stop_requested()) {
+        std::vector<std::function<void()>> due;
         const auto now = std::chrono::steady_clock::now();
-        const std::size_t paired = due.size();
         for (auto it = asks.begin(); it != asks.end();) {
             if (it->ask.until > now) {
                 ++it;
@@ -138,8 +136,7 @@ void Inbox::Private::expire(std::stop_token stop)
             lock.unlock();
             for (const auto &answer : due)
                 answer();
-            if (due.size() > paired)
-                changed();
+            changed();
             lock.lock();
             continue;
         }
@@ -149,12 +146,11 @@ void Inbox::Private::expire(std::stop_token stop)
         for (const auto &waiting : pairings)
             next = std::min(next, waiting.pairing.until);
         // Whatever comes has a time of its own, and wakes the thread.
-        const auto hasNews = [&] { return !deliveries.empty(); };
         if (next == Moment::max())
-            wakeThread.wait(lock, stop, [&] { return hasNews() || !asks.empty() || !pairings.empty(); });
+            wakeThread.wait(lock, stop, [&] { return !asks.empty() || !pairings.empty(); });
         else
             wakeThread.wait_until(lock, stop, next, [&] {
-                return hasNews() || std::ranges::any_of(asks, [&](const auto &w) { return w.ask.until < next; })
+                return std::ranges::any_of(asks, [&](const auto &w) { return w.ask.until < next; })
                        || std::ranges::any_of(pairings, [&](const auto &w) { return w.pairing.until < next; });
             });
     }
@@ -287,20 +283,19 @@ Status Inbox::deny(const QString &run, const QByteArray &digest, ApprovalScope s
 
 Status Inbox::answerPairing(const QString &id, bool isPaired)
 {
+    PairingAnswer answer;
     {
         const std::lock_guard lock(d->mutex);
         const auto found = std::ranges::find_if(d->pairings, [&](const auto &w) { return w.pairing.request.id == id; });
         if (found == d->pairings.end())
             return fail(ErrorCode::NotFound, QT_TRANSLATE_NOOP("engine", "This program no longer waits to be paired."),
                         {});
-        d->deliveries.emplace_back([answer = std::move(found->answer), isPaired] {
-            answer(isPaired ? Status()
-                            : fail(ErrorCode::PermissionDenied,
-                                   QT_TRANSLATE_NOOP("engine", "The person refused to pair this program."), {}));
-        });
+        answer = std::move(found->answer);
         d->pairings.erase(found);
     }
-    d->wakeThread.notify_one();
+    answer(isPaired ? Status()
+                    : fail(ErrorCode::PermissionDenied,
+                           QT_TRANSLATE_NOOP("engine", "The person refused to pair this program."), {}));
     d->changed();
     return {};
 }

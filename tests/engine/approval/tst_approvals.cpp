@@ -92,12 +92,11 @@ private:
     {
         Caller caller = codex();
         caller.claimed = claim;
-        const auto answer = std::make_shared<std::promise<Result<NewPairing>>>();
-        m_approvals->requestPairing(caller, {}, [answer](auto result) { answer->set_value(std::move(result)); });
-        const auto waiting = m_inbox->contents().pairings;
-        if (waiting.size() != 1 || !m_inbox->answerPairing(waiting.first().request.id, true))
+        Status answer = fail(ErrorCode::Unavailable, Text("Nobody has answered."));
+        const QString id = m_approvals->requestPairing(caller, {}, [&](const Status &given) { answer = given; });
+        if (!m_inbox->answerPairing(id, true) || !answer)
             return {};
-        return answer->get_future().get().value_or(NewPairing());
+        return m_approvals->pairRequested(id).value_or(NewPairing());
     }
     // What a run gets that asks, when the person answers so.
     ApprovalDecision answered(ApprovalRequest request, ApprovalScope scope)
@@ -296,10 +295,18 @@ void TestApprovals::whatAProgramClaimsIsShownPlainly()
 
 void TestApprovals::pairingIsRefusedAndWithdrawn()
 {
-    std::promise<Result<NewPairing>> answer;
-    m_approvals->requestPairing(codex(), {}, [&](auto result) { answer.set_value(std::move(result)); });
-    QVERIFY(m_inbox->answerPairing(m_inbox->contents().pairings.first().request.id, false));
-    QCOMPARE(answer.get_future().get().error().code, ErrorCode::PermissionDenied);
+    Status answer;
+    const auto take = [&](const Status &given) { answer = given; };
+    const QString refused = m_approvals->requestPairing(codex(), {}, take);
+    QVERIFY(m_inbox->answerPairing(refused, false));
+    QCOMPARE(answer.error().code, ErrorCode::PermissionDenied);
+    QCOMPARE(m_approvals->pairRequested(refused).error().code, ErrorCode::NotFound);
+    const QString welcome = m_approvals->requestPairing(codex(), {}, take);
+    QCOMPARE(m_approvals->pairRequested(welcome).error().code, ErrorCode::NotFound); // nobody has answered
+    QVERIFY(m_inbox->answerPairing(welcome, true) && answer);
+    QCOMPARE(m_approvals->clients()->size(), 0); // until it comes for its token
+    m_approvals->withdrawPairing(welcome);
+    QCOMPARE(m_approvals->pairRequested(welcome).error().code, ErrorCode::NotFound);
     const QString id = m_approvals->requestPairing(codex(), {}, [](const auto &) { QFAIL("it is gone"); });
     m_approvals->withdrawPairing(id);
     QCOMPARE(m_inbox->contents().pairings.size(), 0);

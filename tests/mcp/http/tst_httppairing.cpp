@@ -162,7 +162,6 @@ private Q_SLOTS:
                  u"invalid_target"_s);
         QCOMPARE(visitor.redeem(with(good, u"client_id"_s, "nobody")).json()[u"error"].toString(), u"invalid_client"_s);
         QCOMPARE(visitor.redeem(good + good).json()[u"error"].toString(), u"invalid_request"_s);
-        QVERIFY2(service.clients().startsWith("My Editor "), service.clients());
         const HttpReply wrong = visitor.redeem(with(good, name, name == u"client_id" ? other.id : value));
         QCOMPARE(wrong.status, 400);
         QCOMPARE(wrong.json()[u"error"].toString(), u"invalid_grant"_s);
@@ -179,6 +178,30 @@ private Q_SLOTS:
         const QByteArray code = service.code(visitor);
         QVERIFY(!code.isEmpty());
         QCOMPARE(visitor.redeem(visitor.redemption(code)).status, 200);
+    }
+
+    // Whatever ends it: nothing is listed that nobody has the token of.
+    void aKillBetweenTheAnswerAndTheTokenPairsNobody()
+    {
+        AskingService service;
+        PairingVisitor visitor(service.port);
+        QVERIFY(visitor.registersAs(u"My Editor"_s));
+        QCOMPARE(service.code(visitor).size(), 43);
+        QCOMPARE(::kill(pid_t(service.desk.pid()), SIGKILL), 0);
+        QVERIFY2(service.clients().contains("No client is paired"), service.clients());
+    }
+
+    // Questions name a paired client by its name alone.
+    void aProgramThatClaimsThePairedNameOfAnotherIsNumbered()
+    {
+        AskingService service;
+        QVERIFY(!tokenFor(service.home, u"My Editor"_s).isEmpty());
+        for (const char *listed : {"My Editor (2) ", "My Editor (3) "}) {
+            PairingVisitor visitor(service.port);
+            QVERIFY(visitor.registersAs(u"My Editor"_s));
+            QCOMPARE(visitor.redeem(visitor.redemption(service.code(visitor))).status, 200);
+            QVERIFY2(service.clients().contains(listed), service.clients());
+        }
     }
 
     void anEndWhileThePersonIsAskedPairsNobody()

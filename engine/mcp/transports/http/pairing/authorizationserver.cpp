@@ -61,14 +61,9 @@ AuthorizationServer::AuthorizationServer(Server &server, quint16 port, std::chro
 
 AuthorizationServer::~AuthorizationServer()
 {
-    settle();
     for (const Login &login : m_logins) {
-        if (login.isUsed)
-            continue;
-        if (login.answered)
+        if (login.paired.isEmpty())
             takeBack(login);
-        else if (const auto engine = m_server.engine())
-            (*engine)->approvals().withdrawPairing(login.question);
     }
 }
 
@@ -189,7 +184,7 @@ QByteArray AuthorizationServer::authorize(const network::HttpRequest &request, Q
 // Out of the lock, as the answer may come at once.
 QByteArray AuthorizationServer::ask(std::unique_lock<std::mutex> lock, Login &login)
 {
-    const auto promise = std::make_shared<std::promise<Result<NewPairing>>>();
+    const auto promise = std::make_shared<std::promise<Status>>();
     login.answer = promise->get_future();
     const Caller caller = m_registrations.find(login.client)->caller;
     const QString redirect = QString::fromLatin1(login.redirect);
@@ -199,7 +194,7 @@ QByteArray AuthorizationServer::ask(std::unique_lock<std::mutex> lock, Login &lo
         promise->set_value(std::unexpected(engine.error()));
     const QString question =
         engine ? (*engine)->approvals().requestPairing(
-                     caller, redirect, [promise](Result<NewPairing> answer) { promise->set_value(std::move(answer)); })
+                     caller, redirect, [promise](Status answer) { promise->set_value(std::move(answer)); })
                : QString();
     lock.lock();
     login.question = question;
@@ -248,23 +243,33 @@ QByteArray AuthorizationServer::giveToken(const QByteArray &body)
     const QString refusal = u"This code is used, too old or not this client's. Ask for another one."_s;
     if (login == m_logins.end())
         return errorAnswer(u"invalid_grant"_s, refusal);
-    if (login->isUsed || !isSameSecret(login->client, valueIn(*given, "client_id"))
+    if (!login->paired.isEmpty() || !isSameSecret(login->client, valueIn(*given, "client_id"))
         || login->redirect != valueIn(*given, "redirect_uri")
         || !isSameSecret(login->challenge, challengeOf(valueIn(*given, "code_verifier")))) {
         takeBack(*login);
         m_logins.erase(login);
         return errorAnswer(u"invalid_grant"_s, refusal);
     }
-    login->isUsed = true;
-    const QByteArray token = std::exchange((*login->answered)->token, {});
-    return jsonAnswer(200, {{u"access_token"_s, QString::fromLatin1(token)}, {u"token_type"_s, u"Bearer"_s}});
+    const auto engine = m_server.engine();
+    const auto pairing =
+        engine ? (*engine)->approvals().pairRequested(login->question) : std::unexpected(engine.error());
+    if (!pairing) {
+        m_logins.erase(login);
+        return errorAnswer(u"server_error"_s, pairing.error().message.english(), 503);
+    }
+    login->paired = pairing->client.id;
+    return jsonAnswer(200, {{u"access_token"_s, QString::fromLatin1(pairing->token)}, {u"token_type"_s, u"Bearer"_s}});
 }
 
 void AuthorizationServer::takeBack(const Login &login)
 {
     const auto engine = m_server.engine();
-    if (engine && login.answered && *login.answered)
-        std::ignore = (*engine)->approvals().remove((*login.answered)->client.id, (*engine)->caller());
+    if (!engine)
+        return;
+    if (login.paired.isEmpty())
+        (*engine)->approvals().withdrawPairing(login.question);
+    else
+        std::ignore = (*engine)->approvals().remove(login.paired, (*engine)->caller());
 }
 
 void AuthorizationServer::settle()
@@ -289,7 +294,7 @@ void AuthorizationServer::settleUnderLock()
     m_logins.remove_if([&](const Login &login) {
         if (login.until > now)
             return false;
-        if (!login.isUsed)
+        if (login.paired.isEmpty())
             takeBack(login);
         return true;
     });

@@ -13,6 +13,7 @@
 //   registers again. Registrations are bounded in number and size. Nothing is kept but in memory.
 // - Readers of a code (history of browsers, another program at the port or scheme). A code is of use once, for 60 s, and only to who
 //   knows the verifier of S256, for the same client and address. A try that fails, or a second one, takes the pairing back.
+// - An end between the person's yes and the token: a program is paired when it comes for the token, and not before.
 // - Redirection. An answer goes to a registered address of this machine; before that is sure, errors are shown and go nowhere.
 #pragma once
 
@@ -42,7 +43,7 @@ class AuthorizationServer
 public:
     // port: of 127.0.0.1, where it is reached. patience: for a browser to come for an answer, and then for a code to be used.
     AuthorizationServer(Server &server, quint16 port, std::chrono::milliseconds patience = std::chrono::seconds(60));
-    ~AuthorizationServer(); // withdraws what is asked, and takes back what nobody has the token of
+    ~AuthorizationServer(); // withdraws what is asked, and answers that nobody came for
 
     static bool isPlace(std::string_view target);
     // For WWW-Authenticate: where a client that shows no good token finds this.
@@ -50,7 +51,7 @@ public:
     // The whole response, after which the connection ends. peer: who is connected; nothing: not known.
     QByteArray answer(const network::HttpRequest &request, const QByteArray &body,
                       const std::optional<LoopbackPeer> &peer);
-    // Takes back pairings whose client didn't get its token in time. To be called now and then.
+    // Drops answers that nobody came for in time. To be called now and then.
     void settle();
 
 private:

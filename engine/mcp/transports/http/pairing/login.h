@@ -18,10 +18,10 @@ struct Login
     QByteArray client, target, redirect, challenge, state, issuer; // as the program asked
     QString question; // its id
     bool isAsked = false; // false: it is about to be, out of the lock, and not to be removed
-    std::future<Result<NewPairing>> answer; // valid until it is there
-    std::optional<Result<NewPairing>> answered;
+    std::future<Status> answer; // valid until it is there
+    std::optional<Status> answered;
     QByteArray code; // empty until it is given to the browser
-    bool isUsed = false; // the code
+    QString paired; // the client that the code gave the token of; empty: it isn't used yet
     std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
 
     QByteArray redirectWith(QList<std::pair<QByteArray, QByteArray>> parameters) const
