@@ -146,7 +146,10 @@ int serveHttp(const HttpPlaces &places, const mcp::Server::OpenEngine &openEngin
         const int ready = ::poll(&wait, 1, lookEvery);
         if (ready > 0 || (ready < 0 && errno != EINTR))
             break;
-        clients.endRemoved();
+        for (const mcp::Client *const removed : clients.endRemoved()) {
+            for (const auto &each : servers)
+                each->disconnect(*removed);
+        }
         if (pairing)
             pairing->settle();
     }

@@ -120,6 +120,23 @@ public:
         post(body, fields, host);
         return receive(patience);
     }
+    // What comes holds this text, before so many milliseconds of silence.
+    bool sees(const QByteArray &text, int patience = 10'000)
+    {
+        while (!m_bytes.contains(text)) {
+            if (!readMore(patience))
+                return false;
+        }
+        return true;
+    }
+    // The server ends the connection, before so many milliseconds of silence.
+    bool isEnded(int patience = 10'000)
+    {
+        while (readMore(patience)) { }
+        pollfd wait{m_socket.get(), POLLIN, 0};
+        char byte = 0;
+        return ::poll(&wait, 1, 0) > 0 && ::recv(m_socket.get(), &byte, 1, MSG_DONTWAIT) <= 0;
+    }
     void hangUp() { m_socket.reset(); }
 
 private:

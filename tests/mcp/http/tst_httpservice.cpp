@@ -174,6 +174,25 @@ private Q_SLOTS:
                  u"completed"_s);
     }
 
+    // A stream that stays open ends with the pairing, and leaves those of others.
+    void aPairingThatIsTakenBackEndsItsStreams()
+    {
+        const Home home;
+        HttpService service(home);
+        HttpVisitor first(service.port), second(service.port);
+        for (const auto &[visitor, name] : {std::pair(&first, u"a"_s), std::pair(&second, u"b"_s)}) {
+            const QByteArray body =
+                R"({"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{},"_meta":{)"
+                R"("io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}})";
+            visitor->post(body, fieldsWith(tokenFor(home, name))
+                                    + "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: subscriptions/listen\r\n");
+            QVERIFY(visitor->sees("acknowledged"));
+        }
+        QCOMPARE(home.run({u"mcp"_s, u"unpair"_s, u"a"_s}).status, 0);
+        QVERIFY(first.isEnded());
+        QVERIFY(!second.isEnded(1'000));
+    }
+
     void whatIsAlwaysAllowedIsBoundToThePairing()
     {
         const Home home;

@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <chrono>
 #include <system_error>
+#include <vector>
 
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -138,7 +139,10 @@ void HttpServer::accept()
             kept.thread = std::jthread([this, &kept] {
                 blockSignals();
                 serve(kept);
-                kept.socket.reset(); // the client sees the end at once
+                {
+                    const std::lock_guard guard(m_mutex); // of disconnect()
+                    kept.socket.reset(); // the client sees the end at once
+                }
                 kept.hasEnded = true;
                 m_changed.notify_all();
             });
@@ -191,6 +195,26 @@ bool HttpServer::letIn(Visit &visit, const Client &client)
         return false;
     visit.client = &client;
     return true;
+}
+
+void HttpServer::disconnect(const Client &client)
+{
+    std::vector<std::shared_ptr<Session>> sessions;
+    {
+        const std::lock_guard lock(m_mutex);
+        for (const auto &visit : m_visits) {
+            if (visit->client == &client && visit->socket)
+                ::shutdown(visit->socket.get(), SHUT_RDWR);
+        }
+        for (auto it = m_sessions.begin(); it != m_sessions.end();) {
+            const bool isIts = &it->second->client == &client;
+            if (isIts)
+                sessions.push_back(it->second);
+            it = isIts ? m_sessions.erase(it) : std::next(it);
+        }
+    }
+    for (const auto &session : sessions)
+        session->connection.close();
 }
 
 bool HttpServer::answerOne(Visit &visit)

@@ -46,6 +46,9 @@ public:
     // Cancels what is under way, and waits until it has ended.
     ~HttpServer();
 
+    // Ends its connections and sessions, and what is under way there.
+    void disconnect(const Client &client);
+
 private:
     struct Session;
     struct Visit;

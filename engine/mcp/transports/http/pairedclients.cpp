@@ -27,7 +27,7 @@ Result<Client *> PairedClients::clientOf(const QByteArray &token)
     return client.get();
 }
 
-void PairedClients::endRemoved()
+QList<Client *> PairedClients::endRemoved()
 {
     QStringList known;
     {
@@ -36,16 +36,22 @@ void PairedClients::endRemoved()
             known.append(pairing);
     }
     if (known.isEmpty())
-        return;
+        return {};
     const auto engine = m_server.engine();
     const auto paired = engine ? (*engine)->approvals().clients() : std::unexpected(engine.error());
     if (!paired) // looked at again the next time; nothing starts meanwhile, as that needs the same look
-        return;
+        return {};
+    QList<Client *> gone;
     for (const QString &pairing : std::as_const(known)) {
-        if (std::ranges::find(*paired, pairing, &PairedClient::id) == paired->end())
-            (*engine)->cancelRunsOf(
-                pairing, Text(QT_TRANSLATE_NOOP("engine", "The person removed the agent that started this run.")));
+        if (std::ranges::find(*paired, pairing, &PairedClient::id) != paired->end())
+            continue;
+        (*engine)->cancelRunsOf(
+            pairing, Text(QT_TRANSLATE_NOOP("engine", "The person removed the agent that started this run.")));
+        const std::lock_guard lock(m_mutex);
+        if (!m_removed.insert(pairing).second)
+            gone.append(m_clients[pairing].get());
     }
+    return gone;
 }
 
 } // namespace glovebox::mcp

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 
 namespace glovebox::mcp {
 
@@ -26,13 +27,15 @@ public:
     // error is that of either.
     Result<Client *> clientOf(const QByteArray &token);
     // Ends the runs of clients whose pairing was taken back, perhaps by another program. Looks into the log once there are clients.
-    void endRemoved();
+    // Those that were found so at an earlier look are returned: what they had under way has had a moment to be answered.
+    QList<Client *> endRemoved();
 
 private:
     Server &m_server;
     const Caller::Way m_way;
     std::mutex m_mutex;
     std::map<QString, std::unique_ptr<Client>> m_clients; // by pairing
+    std::set<QString> m_removed; // pairings that endRemoved() found to be gone
 };
 
 } // namespace glovebox::mcp
