@@ -122,7 +122,7 @@ void Endpoint::settle(Engine *engine)
         std::optional<Error> trouble;
     };
     inBackground(
-        m_context.pool(), this,
+        m_context.lastingWork(), this,
         [doors = m_doors, visitors = m_visitors, calls = m_calls, engine,
          path = mcp::socketFile(m_context.paths())]() -> Settled {
             const std::lock_guard lock(doors->mutex);

@@ -11,8 +11,8 @@
 
 namespace glovebox {
 
-// Lives on the GUI thread, and never waits there: opening and closing are done on the context's pool, which is finished before the
-// engine goes.
+// Lives on the GUI thread, and never waits there: opening and closing are done as lasting work, which is finished before the engine
+// shuts down. So no call reaches an engine that refuses it: it ends with the endpoint, and "glovebox mcp" serves the next one itself.
 class Endpoint : public QObject
 {
     Q_OBJECT
