@@ -69,13 +69,11 @@ QStringList whatOf(const QList<Want> &wants, std::initializer_list<Want::Kind> k
     return items;
 }
 
-} // namespace
-
-QByteArray questionAbout(const ApprovalRequest &request, const QString &moved)
+// Who asks for what, in one line.
+QByteArray headOf(const ApprovalRequest &request)
 {
-    using Kind = Want::Kind;
     const Caller &caller = request.caller;
-    QByteArray shown = "\nglovebox: ";
+    QByteArray shown = "glovebox: ";
     if (caller.pairing.isEmpty())
         shown += shortName(caller.program.isEmpty() ? u"a program"_s : caller.program) + ", process "
                  + QByteArray::number(caller.pid) + ',';
@@ -86,20 +84,32 @@ QByteArray questionAbout(const ApprovalRequest &request, const QString &moved)
              : request.install ? " wants to install these packages from " + shortName(request.install->source)
              : request.tool.isEmpty() ? " wants to run this " + shortName(request.language) + " code"
                                       : " wants to call " + shortName(request.tool) + " with these arguments";
-    shown += caller.claimed.isEmpty() || !caller.pairing.isEmpty()
-                 ? ":\n"
-                 : " (it calls itself \"" + shortName(caller.claimed) + "\", which proves nothing):\n";
-    if (!moved.isEmpty())
-        shown += "  (The environment has moved Glovebox's files to " + shortName(moved) + ".)\n";
-    shown += shownCode(request.code);
+    return shown
+           + (caller.claimed.isEmpty() || !caller.pairing.isEmpty()
+                  ? ":\n"
+                  : " (it calls itself \"" + shortName(caller.claimed) + "\", which proves nothing):\n");
+}
+
+QByteArray movedWords(const QString &moved)
+{
+    return moved.isEmpty() ? QByteArray()
+                           : "  (The environment has moved Glovebox's files to " + shortName(moved) + ".)\n";
+}
+
+// Everything about it but its code.
+QByteArray factsOf(const ApprovalRequest &request)
+{
+    using Kind = Want::Kind;
     const auto isNew = [](const QString &) { return true; };
+    const bool builds = request.install && !request.install->built.isEmpty();
     if (request.install)
-        return shown + listed("Packages", request.install->packages, isNew)
+        return listed("Packages", request.install->packages, isNew)
                + listed("Built from source", builds ? QStringList{request.install->built} : QStringList(), isNew)
                + listed("Look like others", request.install->doubtful, isNew)
                + listed("Install scripts, which aren't run", request.install->scripted, isNew);
     if (!request.tool.isEmpty())
-        return shown + listed("Tool", {request.tool}, isNew);
+        return listed("Tool", {request.tool}, isNew);
+    QByteArray shown;
     const QStringList newHosts = whatOf(request.wants, {Kind::Host});
     const QStringList newFolders = whatOf(request.wants, {Kind::Folder});
     const QStringList newSecrets = whatOf(request.wants, {Kind::Secret});
@@ -136,13 +146,30 @@ QByteArray questionAbout(const ApprovalRequest &request, const QString &moved)
     return shown;
 }
 
+} // namespace
+
+QByteArray questionAbout(const ApprovalRequest &request, const QString &moved)
+{
+    return '\n' + headOf(request) + movedWords(moved) + shownCode(request.code) + factsOf(request);
+}
+
+// Facts first: windows show the beginning of a text, terminals its end. Four blanks: a client that reads this as Markdown takes these
+// lines as they are, so that the code can't be an image, a heading or a fact.
+QString questionInClient(const ApprovalRequest &request, const QString &moved)
+{
+    QByteArray shown = headOf(request);
+    const QByteArray rest =
+        movedWords(moved) + factsOf(request) + "  (*: not granted by your settings)\n" + shownCode(request.code);
+    for (const QByteArray &line : rest.split('\n'))
+        shown += "\n    " + line;
+    return QString::fromUtf8(shown).trimmed();
+}
+
 QByteArray questionAbout(const PairingRequest &request, const QString &moved)
 {
     const Caller &caller = request.caller;
     QByteArray shown = "\nglovebox: a program asks to be paired, and calls itself \"" + shortName(caller.claimed)
-                       + "\", which proves nothing.\n";
-    if (!moved.isEmpty())
-        shown += "  (The environment has moved Glovebox's files to " + shortName(moved) + ".)\n";
+                       + "\", which proves nothing.\n" + movedWords(moved);
     shown +=
         "  Registered by: " + (caller.program.isEmpty() ? "a program that isn't known" : shortName(caller.program));
     if (caller.pid > 0)

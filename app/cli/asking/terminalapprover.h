@@ -55,5 +55,7 @@ private:
 // What a person has to know to answer, without anything that a terminal would obey. Ends with a line break. moved: movedHome().
 QByteArray questionAbout(const ApprovalRequest &request, const QString &moved = {});
 QByteArray questionAbout(const PairingRequest &request, const QString &moved = {});
+// The same for a window of the client's, which may cut it, or read it as Markdown.
+QString questionInClient(const ApprovalRequest &request, const QString &moved = {});
 
 } // namespace glovebox

@@ -67,10 +67,10 @@ Result<AgentSwitches> readRules()
     return agentSwitches(*settings);
 }
 
-QString questionInClient(const ApprovalRequest &request)
+QString wordsForClient(const ApprovalRequest &request)
 {
     const auto paths = Paths::standard();
-    return QString::fromUtf8(questionAbout(request, paths ? movedHome(*paths) : QString())).trimmed();
+    return questionInClient(request, paths ? movedHome(*paths) : QString());
 }
 
 Result<std::unique_ptr<Engine>> openEngineFor(const Caller &caller, const std::shared_ptr<Approver> &approver)
@@ -102,7 +102,7 @@ int serveMcp(const Arguments &arguments)
         return serveHttp(
             places, [&] { return openEngineFor(thisProgram(), approver); }, approver && approver->canAsk(),
             stop->get());
-    const auto throughClient = approver ? nullptr : std::make_shared<mcp::ClientApprover>(questionInClient);
+    const auto throughClient = approver ? nullptr : std::make_shared<mcp::ClientApprover>(wordsForClient);
     const std::shared_ptr<Approver> asking = approver ? std::shared_ptr<Approver>(approver) : throughClient;
     mcp::Client client(clientCaller(), {}, throughClient);
     mcp::Server server(mcp::gloveboxCatalogue(), [&] { return openEngineFor(client.caller, asking); }, readRules);

@@ -120,7 +120,7 @@ void printApproval(QJsonObject &entry)
     QString text = entry.take("allowed"_L1).toBool() ? u"allowed"_s : u"denied"_s;
     const QString by = entry.take("by"_L1).toString();
     text += by == "person"_L1   ? u" by the person"_s
-            : by == "client"_L1 ? u" in the client's own window"_s
+            : by == "client"_L1 ? u" by the client's word"_s
                                 : u", as nobody answered"_s;
     text += scope == u"session"_s       ? u", until its client disconnects"_s
             : scope == u"always"_s      ? u", always for its client"_s

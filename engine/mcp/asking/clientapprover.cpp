@@ -7,6 +7,8 @@ namespace glovebox::mcp {
 
 namespace {
 
+constexpr std::size_t namesMost = 256; // of questions that a client is to answer by calling again
+
 bool isForPersonAlone(const Want &want)
 {
     switch (want.kind) {
@@ -26,6 +28,12 @@ bool isForPersonAlone(const Want &want)
     return true;
 }
 
+bool isForPersonAlone(const ApprovalRequest &request)
+{
+    return !request.secrets.empty() || !request.policy.folders.isEmpty()
+           || std::ranges::any_of(request.wants, [](const Want &want) { return isForPersonAlone(want); });
+}
+
 } // namespace
 
 ClientApprover::ClientApprover(Words words, Inbox::Patience patience)
@@ -36,7 +44,7 @@ ClientApprover::ClientApprover(Words words, Inbox::Patience patience)
 
 void ClientApprover::ask(const ApprovalRequest &request, Answer answer)
 {
-    if (!request.caller.isAskable || std::ranges::any_of(request.wants, isForPersonAlone))
+    if (!request.caller.isAskable || isForPersonAlone(request))
         return DenyingApprover().ask(request, std::move(answer));
     m_inbox.ask(request, [answer = std::move(answer)](ApprovalDecision decision) {
         if (decision.by == AnsweredBy::Person)
@@ -52,11 +60,27 @@ std::optional<Inbox::Ask> ClientApprover::waiting(const QString &run) const
     return found == asks.end() ? std::nullopt : std::optional(*found);
 }
 
-void ClientApprover::answer(const Inbox::Ask &ask, bool isAllowed)
+void ClientApprover::answer(const Inbox::Ask &ask, bool isAllowed, ApprovalScope scope)
 {
     // An error: somebody else has answered, or the time is over; either is on record.
     std::ignore = isAllowed ? m_inbox.allow(ask.request.run, ask.digest, ApprovalScope::Once)
-                            : m_inbox.deny(ask.request.run, ask.digest);
+                            : m_inbox.deny(ask.request.run, ask.digest, scope);
+}
+
+QString ClientApprover::openName(const Inbox::Ask &ask, const QString &known)
+{
+    const std::lock_guard lock(m_mutex);
+    if (std::ranges::find(m_names, std::pair(known, ask.digest)) != m_names.end())
+        return known;
+    if (m_names.size() >= namesMost)
+        m_names.pop_front();
+    return m_names.emplace_back(newId(Clock::system()), ask.digest).first;
+}
+
+bool ClientApprover::closeName(const QString &name)
+{
+    const std::lock_guard lock(m_mutex);
+    return std::erase_if(m_names, [&](const auto &open) { return open.first == name; }) > 0;
 }
 
 } // namespace glovebox::mcp

@@ -4,14 +4,17 @@
 
 #include "engine/approval/approval.h"
 
+#include <deque>
 #include <functional>
+#include <mutex>
+#include <utility>
 
 namespace glovebox::mcp {
 
 // Thread-safe. What it is asked waits for a call of the client's, which puts the question: elicit() in elicitation.h. A client's word
 // is enough only for what the client could do without Glovebox: a program that the person started reaches hosts and installs packages
-// as it likes. Secrets and folders need the person's own word to Glovebox, and so does everything of a client that can't ask: those are
-// denied at once, as DenyingApprover does.
+// as it likes. Secrets and folders need the person's own word to Glovebox, and so does whatever else a run with any wants: a host could
+// get them. That is denied at once, as DenyingApprover does, and so is everything of a client that can't ask.
 class ClientApprover : public Approver
 {
 public:
@@ -24,12 +27,20 @@ public:
     // What waits for an answer about this run; nothing: it doesn't wait.
     std::optional<Inbox::Ask> waiting(const QString &run) const;
     QString words(const ApprovalRequest &request) const { return m_words(request); }
-    // The client's answer to what the person saw; none, if that doesn't wait any more.
-    void answer(const Inbox::Ask &ask, bool isAllowed);
+    // The client's answer to what the person saw; none, if that doesn't wait any more. scope: Once, or of a denial Never.
+    void answer(const Inbox::Ask &ask, bool isAllowed, ApprovalScope scope);
+
+    // What the client is to call its answer by. known: what it was told in an earlier call about the same; that holds until it is
+    // closed, so that an answer counts once.
+    QString openName(const Inbox::Ask &ask, const QString &known);
+    bool closeName(const QString &name); // false: it isn't open
 
 private:
     const Words m_words;
     Inbox m_inbox;
+    std::mutex m_mutex; // over what follows
+    std::deque<std::pair<QString, QByteArray>>
+        m_names; // open ones, with the digest of what they are about; the oldest first
 };
 
 } // namespace glovebox::mcp

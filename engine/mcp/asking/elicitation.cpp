@@ -9,13 +9,14 @@ namespace {
 
 const auto allowing = u"allow this once"_s;
 const auto denying = u"deny"_s;
+const auto denyingFurther = u"deny this and what wants the same"_s; // an agent that asks until somebody is tired
 
 ClientQuestion questionOf(const QString &words)
 {
     const QJsonObject choice{{u"type"_s, u"string"_s},
                              {u"title"_s, u"Your answer"_s},
                              {u"description"_s, u"Anything but \"%1\" denies it."_s.arg(allowing)},
-                             {u"enum"_s, QJsonArray{denying, allowing}},
+                             {u"enum"_s, QJsonArray{denying, denyingFurther, allowing}},
                              {u"default"_s, denying}};
     return {u"elicitation/create"_s,
             {{u"message"_s, words},
@@ -32,21 +33,25 @@ Elicited elicit(const Call &call, const QString &run, std::chrono::milliseconds 
     const auto ask = approver ? approver->waiting(run) : std::nullopt;
     if (!ask)
         return Elicited::Nothing;
-    // The digest is the question's name: an answer to another question is none.
-    const QString name = QString::fromLatin1(ask->digest.toHex());
-    const auto answers =
-        call.ask({{name, questionOf(approver->words(ask->request))}}, {{u"run"_s, run}}, std::max(longest, {}));
-    if (call.stop().stop_requested())
-        return Elicited::Stopped;
-    if (!answers && answers.error().code == ErrorCode::Cancelled)
+    const QString name = approver->openName(*ask, call.state()["question"_L1].toString());
+    const auto answers = call.ask({{name, questionOf(approver->words(ask->request))}},
+                                  {{u"run"_s, run}, {u"question"_s, name}}, std::max(longest, {}));
+    const bool isStopped = call.stop().stop_requested();
+    if (!answers && answers.error().code == ErrorCode::Cancelled && !isStopped)
         return Elicited::CallsAgain;
+    const bool isFirst = approver->closeName(name);
+    if (isStopped)
+        return Elicited::Stopped;
+    if (answers && !isFirst) // another call brought the same answer
+        return elicit(call, run, longest);
     if (!answers && answers.error().code == ErrorCode::TimedOut)
         return Elicited::TimeOver;
     if (!answers && answers.error().code == ErrorCode::Unsupported)
         return Elicited::Nothing;
     const QJsonObject answer = answers ? answers->value(name).toObject() : QJsonObject();
-    approver->answer(*ask,
-                     answer["action"_L1] == "accept"_L1 && answer["content"_L1]["answer"_L1].toString() == allowing);
+    const QString chosen =
+        answer["action"_L1] == "accept"_L1 ? answer["content"_L1]["answer"_L1].toString() : QString();
+    approver->answer(*ask, chosen == allowing, chosen == denyingFurther ? ApprovalScope::Never : ApprovalScope::Once);
     return Elicited::Answered;
 }
 

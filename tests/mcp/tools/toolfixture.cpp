@@ -42,9 +42,12 @@ void ToolFixture::open(const QStringList &settings, ClientBounds bounds, const Q
 
 std::unique_ptr<Client> ToolFixture::newClient(ClientBounds bounds)
 {
-    return std::make_unique<Client>(
-        Caller{.kind = Caller::Kind::Mcp, .pid = 4711, .program = u"agent"_s, .way = Caller::Way::Stdio}, bounds,
-        m_throughClient);
+    return std::make_unique<Client>(Caller{.kind = Caller::Kind::Mcp,
+                                           .pid = 4711,
+                                           .program = u"agent"_s,
+                                           .way = Caller::Way::Stdio,
+                                           .connection = u"c"_s},
+                                    bounds, m_throughClient);
 }
 
 void ToolFixture::close()

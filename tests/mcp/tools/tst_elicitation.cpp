@@ -143,6 +143,30 @@ private Q_SLOTS:
         QCOMPARE(talk.count(question), 2);
     }
 
+    void whoIsTiredOfAQuestionIsAskedItNoMore()
+    {
+        begin();
+        Talk talk(*m_server, *m_client, u"2025-11-25"_s, canAsk);
+        const QJsonObject host{{u"allow"_s, QJsonArray{u"a.example"_s}}, {u"timeout"_s, 60}};
+        const int call = talk.send(u"tools/call"_s, runWith(u"echo here"_s));
+        const QJsonObject asked = talk.asked(question);
+        const QString further = u"deny this and what wants the same"_s;
+        QVERIFY(asked["params"_L1]["requestedSchema"_L1]["properties"_L1]["answer"_L1]["enum"_L1].toArray().contains(
+            further));
+        talk.answer(asked, u"result"_s,
+                    {{u"action"_s, u"accept"_s}, {u"content"_s, QJsonObject{{u"answer"_s, further}}}});
+        QCOMPARE(resultOf(talk.answerTo(call))["outcome"_L1].toString(), u"denied"_s);
+        QCOMPARE(entries(u"approval.decided"_s).value(0)["scope"_L1].toString(), u"never"_s);
+        const QJsonObject again = resultOf(talk.ask(u"tools/call"_s, runWith(u"echo there"_s, host)));
+        QCOMPARE(again["outcome"_L1].toString(), u"denied"_s);
+        QVERIFY2(again["reason"_L1].toString().contains(u"until it disconnects"),
+                 qPrintable(again["reason"_L1].toString()));
+        QCOMPARE(talk.count(question), 1);
+        const int other = talk.send(u"tools/call"_s, runWith(u"echo there"_s, {{u"timeout"_s, 60}}));
+        talk.answer(talk.asked(question, 1), u"result"_s, yes); // another question
+        QCOMPARE(resultOf(talk.answerTo(other))["outcome"_L1].toString(), u"completed"_s);
+    }
+
     void whoIsNotAskedIsDeniedAtOnce_data()
     {
         QTest::addColumn<QString>("revision");
@@ -160,6 +184,10 @@ private Q_SLOTS:
             << now << canAsk
             << QJsonObject{{u"secrets"_s, QJsonArray{u"KEY"_s}}, {u"allow"_s, QJsonArray{u"a.example"_s}}}
             << QStringList();
+        QTest::newRow("hosts of a run with a secret that needs no question")
+            << now << canAsk
+            << QJsonObject{{u"secrets"_s, QJsonArray{u"KEY"_s}}, {u"allow"_s, QJsonArray{u"a.example"_s}}}
+            << QStringList{u"GLOVEBOX_MCP_SECRETS=on"_s};
         QTest::newRow("turned off") << now << canAsk << host << QStringList{u"GLOVEBOX_MCP_ELICITATION=off"_s};
         QTest::newRow("hosts turned off") << now << canAsk << host << QStringList{u"GLOVEBOX_MCP_HOSTS=off"_s};
     }
@@ -273,6 +301,57 @@ private Q_SLOTS:
         QJsonObject other = modern(runWith(u"echo there"_s));
         other[u"inputResponses"_s] = QJsonObject{{name, yes}};
         QCOMPARE(talk.ask(u"tools/call"_s, other)["result"_L1]["resultType"_L1].toString(), u"input_required"_s);
+    }
+
+    // A client that kept the answer can't give it again, with what it was given to bring back or without.
+    void withoutAHandshakeAnAnswerCountsOnce_data()
+    {
+        QTest::addColumn<QString>("tool");
+        QTest::newRow("run") << u"run_code"_s;
+        QTest::newRow("call") << u"sandbox_info"_s;
+    }
+    void withoutAHandshakeAnAnswerCountsOnce()
+    {
+        QFETCH(const QString, tool);
+        begin();
+        QVERIFY(m_engine->settings().store(u"mcp.sandbox_info"_s, u"asks"_s));
+        Talk talk(*m_server, *m_client);
+        QJsonObject call = modern(tool == u"run_code"_s ? runWith(u"echo here"_s) : callOf(tool, {}));
+        const auto typeOf = [&](const QJsonObject &params) {
+            return talk.ask(u"tools/call"_s, params)["result"_L1]["resultType"_L1].toString();
+        };
+        const QJsonObject asks = talk.ask(u"tools/call"_s, call)["result"_L1].toObject();
+        const QString name = asks["inputRequests"_L1].toObject().keys().value(0);
+        call[u"inputResponses"_s] = QJsonObject{{name, yes}};
+        QCOMPARE(typeOf(call), u"input_required"_s); // without the state
+        call[u"requestState"_s] = asks["requestState"_L1];
+        QCOMPARE(typeOf(call), u"complete"_s);
+        QCOMPARE(entries(u"approval.decided"_s).size(), 1);
+        call.remove(u"requestState"_s);
+        QCOMPARE(typeOf(call), u"input_required"_s);
+        call[u"requestState"_s] = asks["requestState"_L1];
+        QCOMPARE(typeOf(call), tool == u"run_code"_s ? u"complete"_s : u"input_required"_s); // the run that was
+        QCOMPARE(entries(u"approval.decided"_s).size(), 1);
+        QCOMPARE(entries(u"run.finished"_s).size(), tool == u"run_code"_s ? 1 : 0);
+    }
+
+    // A host by the client's word could get what only the person's own word gives.
+    void aFolderThatWasGrantedIsForThePersonToo()
+    {
+        ClientApprover approver([](const ApprovalRequest &) { return u"?"_s; });
+        ApprovalRequest request;
+        request.run = u"run"_s;
+        request.caller.isAskable = true;
+        request.codeDigest = QByteArray(32, 'c');
+        request.wants = {{Want::Kind::Host, u"a.example"_s, {}, {}}};
+        request.policy.allow = {u"a.example"_s};
+        approver.ask(request, [](const ApprovalDecision &) { QFAIL("this one waits"); });
+        QVERIFY(approver.waiting(u"run"_s));
+        approver.withdraw(u"run"_s);
+        request.policy.folders = {{.hostPath = u"/srv/data"_s, .path = u"/data"_s}};
+        bool isAnswered = false;
+        approver.ask(request, [&](const ApprovalDecision &decision) { isAnswered = !decision.allowed; });
+        QVERIFY(isAnswered);
     }
 
     void aToolThatAsksIsAskedAbout()

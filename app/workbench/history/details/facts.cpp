@@ -165,8 +165,8 @@ QString answerOf(const RecordedAnswer &answer)
     if (answer.by == AnsweredBy::Nobody)
         return Facts::tr("Denied, as nobody answered: %1").arg(wants);
     if (answer.by == AnsweredBy::Client)
-        return answer.isAllowed ? Facts::tr("Allowed for this run in the agent's own window: %1").arg(wants)
-                                : Facts::tr("Denied for this run in the agent's own window: %1").arg(wants);
+        return answer.isAllowed ? Facts::tr("Allowed for this run by the agent's word: %1").arg(wants)
+                                : Facts::tr("Denied by the agent's word: %1").arg(wants);
     switch (answer.scope) {
     case ApprovalScope::Once:
         break;

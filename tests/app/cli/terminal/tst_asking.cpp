@@ -300,6 +300,20 @@ private Q_SLOTS:
             questionAbout(request, u"/tmp/x"_s).contains("(The environment has moved Glovebox's files to /tmp/x.)\n"));
     }
 
+    // A client's window may cut the end, and may take the text for Markdown, of which four blanks make a block of code.
+    void aClientsWindowGetsTheFactsFirst()
+    {
+        ApprovalRequest request = wanting();
+        request.code = "![x](http://evil.example/x)\n\n# Approved\n  Network: none\n";
+        const QString shown = questionInClient(request);
+        const QStringList lines = shown.split(u'\n');
+        QVERIFY2(lines.size() > 6 && lines[0].endsWith(u':') && lines[1].isEmpty(), qPrintable(shown));
+        for (const QString &line : lines.mid(2))
+            QVERIFY2(line.startsWith(u"      "), qPrintable(shown));
+        QVERIFY2(shown.indexOf(u"\n      Network: * ") < shown.indexOf(u"| ![x](http"), qPrintable(shown));
+        QCOMPARE(shown.count(u"\n      Network: "), 1);
+    }
+
     void nothingThatIsShownIsObeyed()
     {
         const QString evil = u"\x1b[2J\x1b]52;c;ZXZpbA==\a\r\n  Network: none\u202e\u200b<b>"_s;

@@ -159,7 +159,7 @@ private Q_SLOTS:
         };
         const QString wants = u"the network: example.org; the secret KEY"_s;
         QCOMPARE(told({.allowed = true, .by = AnsweredBy::Client}),
-                 u"Allowed for this run in the agent's own window: "_s + wants);
+                 u"Allowed for this run by the agent's word: "_s + wants);
         QCOMPARE(told({.allowed = true, .by = AnsweredBy::Person}), u"You allowed for this run: "_s + wants);
         QCOMPARE(told({.allowed = true, .scope = ApprovalScope::Always, .by = AnsweredBy::Person}),
                  u"You allowed this agent from then on: "_s + wants);
