@@ -81,7 +81,7 @@ enum class EventType {
     OutputIncomplete,
     InputRefused,
     CallRefused,
-    FileRefused, // it looked for a file where secrets usually lie
+    FileRefused, // it looked where secrets usually lie, or tried to write where other programs start from
     EventsMore,
     ProcessesLimit,
     LeakOutput,

@@ -90,6 +90,48 @@ private Q_SLOTS:
         QTest::newRow("nothing") << QByteArray(
             "ls -l / /etc; find / -xdev; python3 -c 'import os; list(os.walk(\"/\"))'")
                                  << QStringList();
+        // Of a place without secrets nobody is told who looks.
+        QTest::newRow("no secrets") << QByteArray(
+            "ls -R /opt /etc/systemd; cat /etc/cron.d/x; test -w /opt; test -w /etc/crontab; test -e /srv/user")
+                                    << QStringList();
+    }
+
+    void tellsWhoWrites_data()
+    {
+        QTest::addColumn<QByteArray>("script");
+        QTest::addColumn<QString>("told");
+        QTest::newRow("timer") << QByteArray("echo x >/etc/cron.d/job") << u"write /etc/cron.d/job"_s;
+        QTest::newRow("further down") << QByteArray("echo x >>/var/spool/cron/crontabs/root")
+                                      << u"write /var/spool/cron/crontabs/root"_s;
+        QTest::newRow("service") << QByteArray("cp /etc/hosts /etc/systemd/system/x.service")
+                                 << u"write /etc/systemd/system/x.service"_s;
+        QTest::newRow("file") << QByteArray("echo x >>/etc/sudoers") << u"write /etc/sudoers"_s;
+        QTest::newRow("secrets") << QByteArray("echo x >>/etc/shadow") << u"write /etc/shadow"_s;
+        QTest::newRow("key") << QByteArray("echo x >>/root/.ssh/authorized_keys")
+                             << u"write /root/.ssh/authorized_keys"_s;
+        QTest::newRow("link") << QByteArray("ln -s /usr/bin/env /opt/tool") << u"write /opt/tool"_s;
+        QTest::newRow("node") << QByteArray("python3 -c 'import os; os.mknod(\"/srv/x\")'") << u"write /srv/x"_s;
+        QTest::newRow("folder") << QByteArray("mkdir -p /opt/tool/bin") << u"make the folder /opt/tool"_s;
+        QTest::newRow("mode") << QByteArray("chmod 777 /etc/sudoers") << u"change /etc/sudoers"_s;
+        QTest::newRow("delete") << QByteArray("rmdir /etc/systemd/system") << u"delete /etc/systemd/system"_s;
+        QTest::newRow("rename") << QByteArray("mv /etc/systemd/system /etc/systemd/other")
+                                << u"rename /etc/systemd/system"_s;
+        QTest::newRow("its own") << QByteArray("echo x >/work/a; mkdir /tmp/b; rm /work/a; rmdir /tmp/b") << QString();
+    }
+
+    void tellsWhoWrites()
+    {
+        QFETCH(QByteArray, script);
+        QFETCH(QString, told);
+        const Result<SealedOutcome> r = runSealed(*m_backend, shellSpec(script + "; " + script));
+        QVERIFY(r);
+        QStringList writes = filesOf(r->events);
+        writes.removeIf([](const QString &line) { return line.startsWith(u"The run looked for "_s); });
+        const QStringList expected =
+            told.isEmpty() ? QStringList() : QStringList{u"The run tried to %1, which was refused."_s.arg(told)};
+        QCOMPARE(writes, isWatched(*r) ? expected : QStringList());
+        if (isWatched(*r) && !told.isEmpty())
+            QVERIFY2(!r->err.isEmpty(), "refused");
     }
 
     void tellsWhoLooksForSecrets()

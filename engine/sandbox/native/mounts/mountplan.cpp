@@ -252,7 +252,7 @@ void planWatched(const Plan &plan, Planner &planner)
 {
     const auto shown = std::ssize(plan.steps);
     planner.step({.kind = Kind::Watched, .target = watchedFolder});
-    planner.rule(Access::Read, watchedFolder);
+    planner.rule(Access::Folder, watchedFolder); // whoever writes there is to be heard, and is refused by who answers
     for (const WatchedPlace &place : watchedPlaces) {
         const bool isTaken = std::any_of(plan.steps.begin(), plan.steps.begin() + shown, [&](const MountStep &step) {
             return isAtOrBelow(step.target, place.path)

@@ -4,6 +4,7 @@
 #include "engine/base/base.h"
 #include "watchedplaces.h"
 
+#include <fcntl.h>
 #include <linux/fuse.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -97,19 +98,33 @@ QString shownPath(const QByteArray &path)
 
 constexpr const char *lookedForSentence =
     QT_TRANSLATE_NOOP("engine", "The run looked for %1, which isn't in the sandbox.");
+constexpr const char *readSentence = QT_TRANSLATE_NOOP("engine", "The run tried to read %1, which was refused.");
+constexpr const char *wroteSentence = QT_TRANSLATE_NOOP("engine", "The run tried to write %1, which was refused.");
 
 Text lookedFor(const QByteArray &path)
 {
     return Text(lookedForSentence, {shownPath(path)});
 }
 
+// Of a request that ends with a name, or with a name and something else.
+QByteArray nameAfter(QByteArrayView arguments, std::size_t begin)
+{
+    const QByteArrayView rest = arguments.sliced(std::min(qsizetype(begin), arguments.size()));
+    return {rest.data(), qsizetype(::strnlen(rest.data(), std::size_t(rest.size())))};
+}
+
 } // namespace
+
+PlaceWatch::Node PlaceWatch::nodeOf(const WatchedPlace &place)
+{
+    return {.path = place.path, .isFile = place.isFile, .hasSecrets = place.hasSecrets};
+}
 
 PlaceWatch::PlaceWatch(UniqueFd server)
     : m_server(std::move(server))
 {
     for (const WatchedPlace &place : watchedPlaces)
-        numberOf({.path = place.path, .isFile = place.isFile}); // before a run uses the numbers up
+        numberOf(nodeOf(place)); // before a run uses the numbers up
 }
 
 bool PlaceWatch::isReady(std::chrono::milliseconds patience) const
@@ -196,9 +211,7 @@ PlaceWatch::Reply PlaceWatch::replyTo(quint32 operation, quint64 number, QByteAr
     const Node node = m_nodes[number - 1];
     switch (operation) {
     case FUSE_LOOKUP:
-        return lookUp(
-            node, QByteArray(arguments.data(), qsizetype(::strnlen(arguments.data(), std::size_t(arguments.size())))),
-            news);
+        return lookUp(node, nameAfter(arguments, 0), news);
     case FUSE_GETATTR: {
         fuse_attr_out out{};
         out.attr_valid = forEver;
@@ -207,19 +220,18 @@ PlaceWatch::Reply PlaceWatch::replyTo(quint32 operation, quint64 number, QByteAr
     }
     case FUSE_ACCESS: {
         const auto asked = take<fuse_access_in>(arguments);
-        const bool isRefused = node.isFile && asked && asked->mask != F_OK;
-        if (isRefused)
-            tell(QT_TRANSLATE_NOOP("engine", "The run tried to read %1, which was refused."), node.path, news);
-        return {.error = isRefused ? EACCES : 0};
+        const quint32 mask = asked ? asked->mask : F_OK;
+        if (node.isFile && (mask & R_OK))
+            tell(readSentence, node.path, news);
+        return {.error = node.isFile && mask != F_OK ? EACCES : mask & W_OK ? EROFS : 0};
     }
     case FUSE_OPEN:
-        tell(QT_TRANSLATE_NOOP("engine", "The run tried to read %1, which was refused."), node.path, news);
-        return {.error = EACCES};
+        return open(node, arguments, news);
     case FUSE_OPENDIR:
         if (m_onTheWay != node.path)
             tellFolder(news);
         m_onTheWay.clear();
-        if (!node.path.isEmpty())
+        if (node.hasSecrets)
             tell(QT_TRANSLATE_NOOP("engine", "The run listed %1, where the sandbox has nothing."), node.path, news);
         return {.body = bytesOf(fuse_open_out{})};
     case FUSE_READDIR:
@@ -228,6 +240,8 @@ PlaceWatch::Reply PlaceWatch::replyTo(quint32 operation, quint64 number, QByteAr
     case FUSE_STATFS:
         return {.body = bytesOf(fuse_statfs_out{})};
     case FUSE_SETATTR:
+    case FUSE_SETXATTR:
+    case FUSE_REMOVEXATTR:
     case FUSE_SYMLINK:
     case FUSE_MKNOD:
     case FUSE_MKDIR:
@@ -237,10 +251,57 @@ PlaceWatch::Reply PlaceWatch::replyTo(quint32 operation, quint64 number, QByteAr
     case FUSE_RENAME2:
     case FUSE_LINK:
     case FUSE_CREATE:
-        return {.error = EROFS};
+        return refuseChange(operation, node, arguments, news);
     default:
         return {.error = ENOSYS};
     }
+}
+
+PlaceWatch::Reply PlaceWatch::open(const Node &file, QByteArrayView arguments, QList<RunEvent> &news)
+{
+    const auto asked = take<fuse_open_in>(arguments);
+    const bool writes = asked && (asked->flags & O_ACCMODE) != O_RDONLY;
+    tell(writes ? wroteSentence : readSentence, file.path, news);
+    return {.error = EACCES};
+}
+
+// As all of the run's own folders but those that it may write to.
+PlaceWatch::Reply PlaceWatch::refuseChange(quint32 operation, const Node &node, QByteArrayView arguments,
+                                           QList<RunEvent> &news)
+{
+    tellFolder(news);
+    const auto below = [&](std::size_t begin) { return node.path + '/' + nameAfter(arguments, begin); };
+    switch (operation) {
+    case FUSE_CREATE:
+        tell(wroteSentence, below(sizeof(fuse_create_in)), news);
+        break;
+    case FUSE_MKNOD:
+        tell(wroteSentence, below(sizeof(fuse_mknod_in)), news);
+        break;
+    case FUSE_LINK:
+        tell(wroteSentence, below(sizeof(fuse_link_in)), news);
+        break;
+    case FUSE_SYMLINK:
+        tell(wroteSentence, below(0), news);
+        break;
+    case FUSE_MKDIR:
+        tell(QT_TRANSLATE_NOOP("engine", "The run tried to make the folder %1, which was refused."),
+             below(sizeof(fuse_mkdir_in)), news);
+        break;
+    case FUSE_UNLINK:
+    case FUSE_RMDIR:
+        tell(QT_TRANSLATE_NOOP("engine", "The run tried to delete %1, which was refused."), below(0), news);
+        break;
+    case FUSE_RENAME:
+    case FUSE_RENAME2:
+        tell(QT_TRANSLATE_NOOP("engine", "The run tried to rename %1, which was refused."),
+             below(operation == FUSE_RENAME ? sizeof(fuse_rename_in) : sizeof(fuse_rename2_in)), news);
+        break;
+    default:
+        tell(QT_TRANSLATE_NOOP("engine", "The run tried to change %1, which was refused."), node.path, news);
+        break;
+    }
+    return {.error = EROFS};
 }
 
 PlaceWatch::Reply PlaceWatch::lookUp(const Node &folder, const QByteArray &name, QList<RunEvent> &news)
@@ -257,11 +318,11 @@ PlaceWatch::Reply PlaceWatch::lookUp(const Node &folder, const QByteArray &name,
     entry.nodeid = child ? numberOf(*child) : 0;
     if (child && entry.nodeid != 0) {
         entry.attr = attributesOf(entry.nodeid, child->isFile);
-        if (!folder.path.isEmpty()) {
+        if (folder.hasSecrets) {
             m_onTheWay = path;
             m_onTheWayUntil = std::chrono::steady_clock::now() + nextStep;
         }
-    } else if (!folder.path.isEmpty()) {
+    } else if (folder.hasSecrets) {
         tell(lookedForSentence, path, news);
     }
     return {.body = bytesOf(entry)};
@@ -271,14 +332,14 @@ std::optional<PlaceWatch::Node> PlaceWatch::childOf(const Node &folder, const QB
 {
     if (folder.path.isEmpty()) {
         const auto *place = std::ranges::find(watchedPlaces, std::string_view(name), &WatchedPlace::name);
-        return place == watchedPlaces.end() ? std::nullopt
-                                            : std::optional(Node{.path = place->path, .isFile = place->isFile});
+        return place == watchedPlaces.end() ? std::nullopt : std::optional(nodeOf(*place));
     }
     const bool isHome = folder.path == "/home" && isUserName(name);
     const bool isKnown = std::ranges::find(watchedFolders, std::string_view(name)) != watchedFolders.end();
     const QByteArray path = folder.path + '/' + name;
-    return !folder.isFile && (isHome || isKnown) && path.size() <= longestPath ? std::optional(Node{.path = path})
-                                                                               : std::nullopt;
+    return !folder.isFile && (isHome || isKnown) && path.size() <= longestPath
+               ? std::optional(Node{.path = path, .hasSecrets = folder.hasSecrets})
+               : std::nullopt;
 }
 
 quint64 PlaceWatch::numberOf(const Node &node)
@@ -310,8 +371,9 @@ void PlaceWatch::tell(const char *sentence, const QByteArray &path, QList<RunEve
         return;
     m_told.insert(words);
     if (m_told.size() > mostPathsTold)
-        event = RunEvent(EventType::EventsMore,
-                         Text(QT_TRANSLATE_NOOP("engine", "The run looked for more secrets than are listed.")));
+        event = RunEvent(
+            EventType::EventsMore,
+            Text(QT_TRANSLATE_NOOP("engine", "The run looked for, or tried to write, more files than are listed.")));
     news.append(std::move(event));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers for the file system behind a run's watched places (watchedplaces.h), and tells who looked there as events. Diagnosis only:
+// Answers for the file system behind a run's watched places (watchedplaces.h), and tells who looked or wrote there as events. Diagnosis only:
 // nothing is there to be had, whoever answers.
 #pragma once
 
@@ -14,6 +14,8 @@
 #include <vector>
 
 namespace glovebox::native {
+
+struct WatchedPlace;
 
 // Used by the one thread that launches and then pumps the run. Speaks the kernel's protocol itself (linux/fuse.h, 7.31); never touches the
 // places, for which it would wait for itself.
@@ -38,6 +40,7 @@ private:
     {
         QByteArray path; // as the run names it; empty: the root
         bool isFile = false;
+        bool hasSecrets = false;
     };
     struct Reply
     {
@@ -45,10 +48,13 @@ private:
         QByteArray body;
     };
 
+    static Node nodeOf(const WatchedPlace &place);
     // False: there is no request.
     bool answerOne(QList<RunEvent> &news);
     Reply replyTo(quint32 operation, quint64 number, QByteArrayView arguments, QList<RunEvent> &news);
     Reply lookUp(const Node &folder, const QByteArray &name, QList<RunEvent> &news);
+    Reply open(const Node &file, QByteArrayView arguments, QList<RunEvent> &news);
+    Reply refuseChange(quint32 operation, const Node &node, QByteArrayView arguments, QList<RunEvent> &news);
     std::optional<Node> childOf(const Node &folder, const QByteArray &name) const;
     quint64 numberOf(const Node &node); // 0: there are too many
     bool isTold(const QString &words) const;
