@@ -60,10 +60,10 @@ Result<Session> Engine::changeSession(const QString &id, const SessionDeed &deed
     });
 }
 
-Status Engine::deleteSession(const QString &id, const Caller &caller)
+Status Engine::deleteSession(const QString &id, const Caller &caller, BytesGo bytes)
 {
     return d->recorded([&] {
-        const Status deleted = deleteOnRecord(*d->sessions, *d->log, id, caller);
+        const Status deleted = deleteOnRecord(*d->sessions, *d->log, id, caller, bytes);
         if (deleted)
             d->interpreters.end(id);
         return deleted;

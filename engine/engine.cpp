@@ -213,7 +213,8 @@ Packages::Ways Engine::waysOfPackages()
             .createSession = [this](const NewSession &wanted, const Caller &by) { return createSession(wanted, by); },
             .forkSession = [this](const QString &session, const NewSession &wanted,
                                   const Caller &by) { return forkSession(session, 0, wanted, by); },
-            .deleteSession = [this](const QString &session, const Caller &by) { return deleteSession(session, by); },
+            .deleteSession = [this](const QString &session, const Caller &by,
+                                    BytesGo bytes) { return deleteSession(session, by, bytes); },
             .owner = runIdentity,
             .obstacle =
                 [this](const QString &language, bool looks) {

@@ -113,7 +113,7 @@ public:
     Result<Session> createSession(const NewSession &wanted, const Caller &caller);
     Result<Session> forkSession(const QString &id, int number, const NewSession &wanted, const Caller &caller);
     Result<Session> changeSession(const QString &id, const SessionDeed &deed, const Caller &caller);
-    Status deleteSession(const QString &id, const Caller &caller);
+    Status deleteSession(const QString &id, const Caller &caller, BytesGo bytes = BytesGo::AtOnce);
     // Languages whose interpreter stays in the session (RunRequest::isStateful), and waits for code. Never blocks.
     QStringList waitingInterpreters(const QString &session) const;
     // Ends one that waits, and with it what code left there. Blocks until its processes are gone.

@@ -17,7 +17,7 @@ namespace glovebox {
 // Packages that are to be installed, as a person is shown them. All of it, and their hashes, are in the request's code.
 struct AskedPackages
 {
-    QString source; // host of the index
+    QString source; // where they come from: "pypi.org", "the folder /srv/wheels"
     QStringList packages; // with versions, once these are known: "numpy 2.1.0"
     QStringList doubtful; // names that look like another package's
     QStringList scripted; // that have an install script, which is left out

@@ -3,6 +3,7 @@
 // the environment's own is taken, links are made here, and modes are ours.
 #include "installer.h"
 #include "packageplace.h"
+#include "tasks.h"
 
 #include <QFile>
 
@@ -75,7 +76,8 @@ Status makeSub(int folder, const QByteArray &path)
 } // namespace
 
 Status PackagePlace::fillEnvironment(const QString &folder, const Installed &what, const Sessions &sessions,
-                                     const Session &session, const SessionTree &tree) const
+                                     const Session &session, const SessionTree &tree,
+                                     const IsCancelled &isCancelled) const
 {
     const QByteArray root = QFile::encodeName(folder);
     RETURN_IF_ERROR(makeSub(AT_FDCWD, root));
@@ -88,7 +90,9 @@ Status PackagePlace::fillEnvironment(const QString &folder, const Installed &wha
         if (entry.type == OwnEntry::Type::Folder)
             RETURN_IF_ERROR(makeSub(env.get(), entry.path));
     }
+    const auto check = [&] { return isCancelled() ? Status(notInstalledAsCancelled()) : Status(); };
     for (const SessionEntry &entry : tree) {
+        RETURN_IF_ERROR(check());
         if (entry.path == "env" && entry.type == SessionEntry::Type::Folder)
             continue;
         if (!entry.path.startsWith("env/"))
@@ -110,8 +114,10 @@ Status PackagePlace::fillEnvironment(const QString &folder, const Installed &wha
             return notCopied(errno, path);
         RETURN_IF_ERROR(
             writeFile(parent.get(), path.constData() + slash + 1, (entry.mode & S_IXUSR) != 0, [&](int descriptor) {
-                return sessions.pass(session, entry,
-                                     [&](QByteArrayView piece) { return writeAllTo(descriptor, piece); });
+                return sessions.pass(session, entry, [&](QByteArrayView piece) -> Status {
+                    RETURN_IF_ERROR(check());
+                    return writeAllTo(descriptor, piece);
+                });
             }));
     }
     for (const OwnEntry &entry : own) {

@@ -57,7 +57,7 @@ TemporarySession Installation::temporary(const Session &session) const
 {
     return {new QString(session.id),
             [remove = m_terms.ways.deleteSession, caller = m_terms.wish.caller](const QString *id) {
-                static_cast<void>(remove(*id, caller));
+                static_cast<void>(remove(*id, caller, BytesGo::AtOnce));
                 delete id;
             }};
 }

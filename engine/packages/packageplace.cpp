@@ -2,6 +2,7 @@
 #include "packageplace.h"
 
 #include "installer.h"
+#include "tasks.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -15,6 +16,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <future>
+#include <thread>
 
 namespace glovebox {
 
@@ -45,16 +48,48 @@ std::unexpected<Error> notWritten(int error, const QString &path)
                      {path, errnoText(error)}));
 }
 
-// The whole file system: quicker than thousands of files one by one.
-bool syncAll([[maybe_unused]] int descriptor)
+constexpr std::chrono::milliseconds lookEvery{50}; // whether it was cancelled
+
+// The whole file system: quicker than thousands of files one by one. 0, or an errno value.
+int syncAll([[maybe_unused]] const UniqueFd &descriptor)
 {
     const DiskWait wait;
 #ifdef Q_OS_LINUX
-    return ::syncfs(descriptor) == 0;
+    return ::syncfs(descriptor.get()) == 0 ? 0 : errno;
 #else
     ::sync();
-    return true;
+    return 0;
 #endif
+}
+
+// Nothing ends a wait for the disk, so it goes on by itself where it was cancelled.
+Status syncUnlessCancelled(UniqueFd folder, const QString &path, const IsCancelled &isCancelled)
+{
+    std::promise<int> end;
+    std::future<int> ended = end.get_future();
+    std::thread([folder = std::move(folder), end = std::move(end)]() mutable {
+        end.set_value(syncAll(folder));
+    }).detach();
+    while (ended.wait_for(lookEvery) != std::future_status::ready) {
+        if (isCancelled())
+            return notInstalledAsCancelled();
+    }
+    const int error = ended.get();
+    return error == 0 ? Status() : notWritten(error, path);
+}
+
+// Others may copy for long.
+Result<FileLock> lockUnlessCancelled(const QString &path, const IsCancelled &isCancelled)
+{
+    while (!isCancelled()) {
+        ASSIGN_OR_RETURN(auto lock, FileLock::tryExisting(path));
+        if (lock)
+            return *std::move(lock);
+        if (!QFile::exists(path))
+            return FileLock::create(path);
+        std::this_thread::sleep_for(lookEvery);
+    }
+    return notInstalledAsCancelled();
 }
 
 } // namespace
@@ -187,13 +222,14 @@ void PackagePlace::removeLeftOvers() const
 }
 
 Status PackagePlace::install(const QString &id, const PackageLock &packages, const QString &program,
-                             const Sessions &sessions, const Session &session) const
+                             const Sessions &sessions, const Session &session, const Copying &copying) const
 {
+    const IsCancelled isCancelled = copying.isCancelled ? copying.isCancelled : [] { return false; };
     RETURN_IF_ERROR(makeBase());
-    ASSIGN_OR_RETURN(const FileLock lock, FileLock::create(m_notes + u"/lock"_s));
+    ASSIGN_OR_RETURN(const FileLock lock, lockUnlessCancelled(m_notes + u"/lock"_s, isCancelled));
     removeLeftOvers();
-    if (find(id))
-        return {}; // another program did it meanwhile
+    if (find(id)) // another program did it meanwhile
+        return copying.record();
     const QString folder = m_base + u"/new-"_s + id;
     const QString target = m_base + u'/' + id;
     static_cast<void>(removeTree(target)); // damaged
@@ -203,7 +239,7 @@ Status PackagePlace::install(const QString &id, const PackageLock &packages, con
                              return entry.path.startsWith("env/") && installer->runsAtStart(entry.path.sliced(4));
                          })};
     RETURN_IF_ERROR(makePassed(folder, false));
-    Status filled = fillEnvironment(folder + u"/env"_s, what, sessions, session, tree);
+    Status filled = fillEnvironment(folder + u"/env"_s, what, sessions, session, tree, isCancelled);
     const auto notes = canonicalJson({{u"v"_s, 1},
                                       {u"program"_s, what.program},
                                       {u"runs_at_start"_s, what.runsAtStart},
@@ -219,11 +255,14 @@ Status PackagePlace::install(const QString &id, const PackageLock &packages, con
     if (filled && runs && (::chown(own.constData(), 0, runs->gid) != 0 || ::chmod(own.constData(), 0710) != 0))
         filled = notWritten(errno, folder);
     if (filled) { // no power cut leaves a folder of that name with half of its files
-        const UniqueFd descriptor(::open(own.constData(), folderFlags));
-        if (!descriptor || !syncAll(descriptor.get())
-            || ::rename(own.constData(), QFile::encodeName(target).constData()) != 0)
-            filled = notWritten(errno, folder);
+        UniqueFd descriptor(::open(own.constData(), folderFlags));
+        filled = descriptor ? syncUnlessCancelled(std::move(descriptor), folder, isCancelled)
+                            : Status(notWritten(errno, folder));
     }
+    if (filled)
+        filled = copying.record();
+    if (filled && ::rename(own.constData(), QFile::encodeName(target).constData()) != 0)
+        filled = notWritten(errno, folder);
     if (!filled)
         static_cast<void>(removeTree(folder));
     return filled;

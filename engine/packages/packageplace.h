@@ -35,10 +35,15 @@ public:
     Status remove(const QString &id) const;
     QString environment(const QString &id) const { return m_base + u'/' + id + QStringLiteral("/env"); }
 
+    struct Copying
+    {
+        IsCancelled isCancelled;
+        std::function<Status()> record; // once all is written, before anybody finds it
+    };
     // Puts what a run left in the folder "env" of its session there, whole or not at all. Damaged: it holds what no package may
-    // have; Full: no space left.
+    // have; Full: no space left; Cancelled.
     Status install(const QString &id, const PackageLock &packages, const QString &program, const Sessions &sessions,
-                   const Session &session) const;
+                   const Session &session, const Copying &copying) const;
 
     // The lock that these requirements were answered with; nothing: never, too long ago, or it isn't installed any more.
     std::optional<PackageLock> resolved(const QString &question, qint64 nowMicroseconds) const;
@@ -51,7 +56,7 @@ private:
     Result<Installed> read(const QString &id) const;
     Status makeBase() const;
     Status fillEnvironment(const QString &folder, const Installed &what, const Sessions &sessions,
-                           const Session &session, const SessionTree &tree) const;
+                           const Session &session, const SessionTree &tree, const IsCancelled &isCancelled) const;
     void removeLeftOvers() const;
 
     QString notesOf(const QString &id) const { return m_base + u'/' + id + QStringLiteral("/installed.json"); }

@@ -97,6 +97,31 @@ Text whatIsLent(const PackageLock &lock)
                 {lock.id(), lock.summary().english()});
 }
 
+Text wordsAboutSource(const PackageIndex &index, bool isFolder, bool isIndex)
+{
+    if (!isFolder)
+        return Text("%1", {index.host});
+    const QString folder = recordable(index.wheels);
+    return isIndex ? Text(QT_TRANSLATE_NOOP("engine", "%1 and the folder %2"), {index.host, folder})
+                   : Text(QT_TRANSLATE_NOOP("engine", "the folder %1"), {folder});
+}
+
+// Whether the folder has the very file. What the run says of it isn't asked: somebody else may have sent the same name.
+bool isInFolder(const LockedPackage &package, const QString &folder)
+{
+    if (folder.isEmpty() || package.builtFrom)
+        return false;
+    QFile file(folder + u'/' + package.file);
+    const QFileInfo info(file);
+    if (!info.isFile() || info.size() != package.bytes || !file.open(QIODevice::ReadOnly))
+        return false;
+    Sha256 hash(file.size());
+    QByteArray piece;
+    while (!(piece = file.read(mebibyte)).isEmpty())
+        hash.add(piece);
+    return QString::fromLatin1(hash.result().toHex()) == package.hash;
+}
+
 ReadLeft readerOf(const Sessions &sessions, const Session &session)
 {
     return [&sessions, session](const SessionEntry &file, qint64 mostBytes) -> Result<QByteArray> {
@@ -191,6 +216,12 @@ Result<QString> Packages::indexHost(const PackageWish &wish) const
 {
     ASSIGN_OR_RETURN(const PackageIndex index, indexOf(wish, m_ways.settings));
     return index.host;
+}
+
+Result<Text> Packages::sources(const PackageWish &wish) const
+{
+    ASSIGN_OR_RETURN(const PackageIndex index, indexOf(wish, m_ways.settings));
+    return wordsAboutSource(index, !index.wheels.isEmpty(), true);
 }
 
 Result<QString> Packages::interpreterFor(const PackageWish &wish) const
@@ -317,6 +348,9 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
     fetched.interpreter = interpreter.path;
     fetched.run = result.id;
     fetched.builders = installation.builders();
+    const qsizetype fromFolder = std::ranges::count_if(
+        fetched.lock.packages, [&](const LockedPackage &package) { return isInFolder(package, index.wheels); });
+    fetched.source = wordsAboutSource(index, fromFolder > 0, fromFolder < fetched.lock.packages.size());
     const QStringList known = m_place->knownNames(wish.language);
     QStringList names;
     for (const LockedPackage &package : fetched.lock.packages) {
@@ -330,7 +364,8 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
 }
 
 Result<InstalledPackages> Packages::install(const FetchedPackages &fetched, const PackageWish &wished,
-                                            const FollowRun &follow, const PackageLimits &limits) const
+                                            const FollowRun &follow, const PackageLimits &limits,
+                                            const IsCancelled &isCancelled) const
 {
     PackageWish wish = wished;
     wish.interpreter = fetched.interpreter;
@@ -347,11 +382,15 @@ Result<InstalledPackages> Packages::install(const FetchedPackages &fetched, cons
         RETURN_IF_ERROR(taskStatus(*result, packageAnswer(*result), index, limits, installer->tool()));
         ASSIGN_OR_RETURN(const Session left, m_ways.sessions.find(*fetched.session));
         RETURN_IF_ERROR(checkOnlyChangedBy(*result, left, fetched.snapshot));
-        const auto written =
-            m_ways.log->appendNow(installedEntry(*installer, fetched.lock, id, fetched, result->id, wish.caller));
-        if (!written)
-            return std::unexpected(written.error());
-        RETURN_IF_ERROR(m_place->install(id, fetched.lock, program, m_ways.sessions, left));
+        const auto record = [&]() -> Status {
+            const auto written =
+                m_ways.log->appendNow(installedEntry(*installer, fetched.lock, id, fetched, result->id, wish.caller));
+            return written ? Status() : std::unexpected(written.error());
+        };
+        const Status copied = m_place->install(id, fetched.lock, program, m_ways.sessions, left, {isCancelled, record});
+        if (!copied && copied.error().code == ErrorCode::Cancelled) // who cancelled waits for the answer
+            static_cast<void>(m_ways.deleteSession(*fetched.session, wish.caller, BytesGo::Meanwhile));
+        RETURN_IF_ERROR(copied);
     }
     m_place->noteNames(fetched.lock);
     if (!wish.locked)

@@ -165,6 +165,7 @@ struct FetchedPackages
     QStringList newNames; // that no packages of this person had before
     QList<Text> doubts; // of names that look like others
     QStringList scripted; // that have an install script, which is left out
+    Text source; // where they came from: "pypi.org", "the folder /srv/wheels", "pypi.org and the folder /srv/wheels"
     QString interpreter;
     QString run; // id of the one that fetched them
     QMap<QString, QString> builders; // ids of the runs that built some of them, by LockedPackage::name
@@ -208,6 +209,9 @@ using LacksWheel = std::function<void(const QString &name)>;
 // "sdistonly 1.0 with setuptools 68.1, wheel 0.41"
 Text wordsAboutBuild(const LockedPackage &package);
 
+// Asked again and again by who can't be woken; true: it ends with ErrorCode::Cancelled. Empty: never.
+using IsCancelled = std::function<bool()>;
+
 // How to wait for a run; empty: Run::wait().
 using FollowRun = std::function<std::shared_ptr<const RunResult>(const std::shared_ptr<Run> &run)>;
 
@@ -232,7 +236,7 @@ public:
         std::function<std::shared_ptr<Run>(RunRequest request)> start;
         std::function<Result<Session>(const NewSession &wanted, const Caller &caller)> createSession;
         std::function<Result<Session>(const QString &id, const NewSession &wanted, const Caller &caller)> forkSession;
-        std::function<Status(const QString &id, const Caller &caller)> deleteSession;
+        std::function<Status(const QString &id, const Caller &caller, BytesGo bytes)> deleteSession;
         std::function<std::optional<HostIdentity>()> owner; // of runs
         // Why runs of a language don't start, and what to do; empty: nothing is known. looks: at the machine, for a second or more.
         std::function<QString(const QString &language, bool looks)> obstacle;
@@ -248,9 +252,11 @@ public:
     Result<FetchedPackages> fetch(const PackageWish &wish, const FollowRun &follow = {},
                                   const PackageLimits &limits = {}, const MayBuild &mayBuild = {},
                                   const LacksWheel &lacksWheel = {}) const;
-    // The second run. On record as package.installed.
+    // The second run, and a copy of what it left. On record as package.installed. isCancelled: ends the copy; the run is for follow to
+    // cancel. Cancelled: nothing was installed.
     Result<InstalledPackages> install(const FetchedPackages &fetched, const PackageWish &wish,
-                                      const FollowRun &follow = {}, const PackageLimits &limits = {}) const;
+                                      const FollowRun &follow = {}, const PackageLimits &limits = {},
+                                      const IsCancelled &isCancelled = {}) const;
     // Rooms::lendPackages.
     Result<LentPackages> lend(const QString &id) const;
     // The interpreter for the versions of Python that a wish requires, whatever its packages.
@@ -263,6 +269,8 @@ public:
     Status remove(const KeptPackages &kept, const Caller &caller) const;
     // Host of the index that a wish is answered by: "pypi.org". InvalidInput: it is no address of an index.
     Result<QString> indexHost(const PackageWish &wish) const;
+    // The same, and the folder of this machine that is looked into, too, if the settings name one.
+    Result<Text> sources(const PackageWish &wish) const;
 
 private:
     Status checkReady(const QString &language, bool looks) const;

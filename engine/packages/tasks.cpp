@@ -200,6 +200,11 @@ Result<PackageIndex> packageIndex(const QString &address, const QString &example
     return index;
 }
 
+std::unexpected<Error> notInstalledAsCancelled()
+{
+    return fail(ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "Nothing was installed, as you cancelled it."), {});
+}
+
 RunRequest fetchRequest(const Installer &installer, const PackageWish &wish, const PackageIndex &index,
                         const PackageLimits &limits, Policy policy, const QString &session)
 {
@@ -261,8 +266,7 @@ std::unexpected<Error> buildFailed(const RunResult &result, const LockedPackage 
                                                 "installed."),
                     QString::number(seconds));
     case Outcome::Cancelled:
-        return fail(ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "Nothing was installed, as you cancelled it."),
-                    {});
+        return notInstalledAsCancelled();
     case Outcome::Rejected:
     case Outcome::Denied:
     case Outcome::SetupFailed:
@@ -329,8 +333,7 @@ Status taskStatus(const RunResult &result, const PackageAnswer &answer, const Pa
                     QT_TRANSLATE_NOOP("engine", "Packages of %1 took longer than %2 seconds. Nothing was installed."),
                     {index, QString::number(std::chrono::duration_cast<std::chrono::seconds>(limits.wall).count())});
     case Outcome::Cancelled:
-        return fail(ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "Nothing was installed, as you cancelled it."),
-                    {});
+        return notInstalledAsCancelled();
     case Outcome::Signalled:
     case Outcome::CpuLimit:
     case Outcome::Rejected:

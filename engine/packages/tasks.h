@@ -75,6 +75,8 @@ struct PackageAnswer
 };
 PackageAnswer packageAnswer(const RunResult &result);
 
+std::unexpected<Error> notInstalledAsCancelled();
+
 class Installer;
 
 // Where that folder is in the run that fetches, which can only read it.

@@ -122,13 +122,13 @@ Result<Session> changeOnRecord(const Sessions &sessions, AuditLog &log, const QS
     return session;
 }
 
-Status deleteOnRecord(const Sessions &sessions, AuditLog &log, const QString &id, const Caller &caller)
+Status deleteOnRecord(const Sessions &sessions, AuditLog &log, const QString &id, const Caller &caller, BytesGo bytes)
 {
     const auto found = sessions.find(id);
     if (!found && found.error().code == ErrorCode::NotFound)
         return std::unexpected(found.error());
     const Session session = found.value_or(Session{.id = id});
-    RETURN_IF_ERROR(sessions.remove(id));
+    RETURN_IF_ERROR(sessions.remove(id, bytes));
     if (const Status written = append(log, EntryKind::SessionDeleted, deedFields(session, caller)); !written)
         return notRecorded(written.error());
     return {};

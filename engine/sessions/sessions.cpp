@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <thread>
 
 namespace glovebox {
 
@@ -196,7 +197,7 @@ Result<Session> Sessions::create(const NewSession &wanted) const
     return make(wanted, {.cause = SnapshotCause::Created}, {}, nullptr, {});
 }
 
-Status Sessions::remove(const QString &id) const
+Status Sessions::remove(const QString &id, BytesGo bytes) const
 {
     const SessionPlace place(m_folder, id);
     if (!isId(id))
@@ -218,7 +219,10 @@ Status Sessions::remove(const QString &id) const
                                                      "permissions."),
                          {place.folder(), errnoText(errno)}));
     static_cast<void>(syncFolder(m_folder));
-    return removeTree(removed);
+    if (bytes == BytesGo::AtOnce)
+        return removeTree(removed);
+    std::thread([removed] { static_cast<void>(removeTree(removed)); }).detach();
+    return {};
 }
 
 Result<Session> Sessions::label(const QString &id, const QString &label) const

@@ -226,6 +226,12 @@ private:
     std::unique_ptr<Private> d;
 };
 
+// How the files of a session go that is removed: thousands take seconds.
+enum class BytesGo {
+    AtOnce,
+    Meanwhile, // on a thread that nobody waits for; what a program's end leaves goes with the next start
+};
+
 // The sessions of one data folder. Thread-safe, also between programs. Blocks for the disk. What changes a session fails with Busy
 // while somebody else uses it, and with NotFound where it is gone; then nothing was done.
 class Sessions
@@ -256,7 +262,7 @@ public:
     // Languages of those that stay in it, of all programs.
     QStringList interpreters(const QString &id) const;
     // Removes everything of it. Busy: also while a run has a copy.
-    Status remove(const QString &id) const;
+    Status remove(const QString &id, BytesGo bytes = BytesGo::AtOnce) const;
 
     // The files of a snapshot; 0: of the newest. Damaged: they can't be read any more.
     Result<SessionTree> tree(const Session &session, int number = 0) const;
@@ -365,7 +371,8 @@ Result<Session> forkOnRecord(const Sessions &sessions, AuditLog &log, const QStr
                              const NewSession &wanted, const Caller &caller);
 Result<Session> changeOnRecord(const Sessions &sessions, AuditLog &log, const QString &id, const SessionDeed &deed,
                                const Caller &caller);
-Status deleteOnRecord(const Sessions &sessions, AuditLog &log, const QString &id, const Caller &caller);
+Status deleteOnRecord(const Sessions &sessions, AuditLog &log, const QString &id, const Caller &caller,
+                      BytesGo bytes = BytesGo::AtOnce);
 // Sessions::recover(); what expired is on record as the caller's.
 void recoverOnRecord(const Sessions &sessions, AuditLog &log, const Caller &caller);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "packageoptions.h"
 
+#include "app/cli/terminal/bell.h"
 #include "app/cli/terminal/console.h"
 #include "givenfiles.h"
 #include "runview.h"
@@ -69,6 +70,18 @@ std::shared_ptr<const RunResult> followQuietly(const std::shared_ptr<Run> &run)
     return RunView(std::move(shown)).follow(run);
 }
 
+// Ctrl+C also while what the run left is copied, where no bell is the run's.
+Result<InstalledPackages> installUnlessStopped(const Packages &packages, const FetchedPackages &fetched, const PackageWish &wish)
+{
+    std::optional<Bell> bell;
+    const auto follow = [&](const std::shared_ptr<Run> &run) {
+        auto result = followQuietly(run);
+        bell.emplace();
+        return result;
+    };
+    return packages.install(fetched, wish, follow, {}, [&] { return bell && !bell->takeSignals().isEmpty(); });
+}
+
 // Of the names that somebody wrote: before anything of them is fetched, and also where nothing will be.
 QList<Text> sayDoubtsAbout(const PackageWish &wish)
 {
@@ -82,8 +95,7 @@ QList<Text> sayDoubtsAbout(const PackageWish &wish)
 }
 
 // told: doubts that were said already.
-bool mayInstall(const PackageOptions &options, const FetchedPackages &fetched, const QString &host,
-                const QList<Text> &told)
+bool mayInstall(const PackageOptions &options, const FetchedPackages &fetched, const QList<Text> &told)
 {
     for (const Text &doubt : fetched.doubts) {
         if (!told.contains(doubt))
@@ -93,8 +105,8 @@ bool mayInstall(const PackageOptions &options, const FetchedPackages &fetched, c
         say(wordsAboutScripts(fetched.scripted).english());
     if (!fetched.newNames.isEmpty() && fetched.newNames.size() < fetched.lock.packages.size())
         say(u"New among your packages: %1."_s.arg(fetched.newNames.join(u", "_s)));
-    const QString what =
-        u"%1 from %2, %3"_s.arg(fetched.lock.summary().english(), host, megabytes(fetched.lock.bytes()));
+    const QString what = u"%1 from %2, %3"_s.arg(fetched.lock.summary().english(), fetched.source.english(),
+                                                 megabytes(fetched.lock.bytes()));
     if (options.yes) {
         say(u"Installing %1."_s.arg(what));
         return true;
@@ -123,7 +135,7 @@ bool mayBuild(const PackageOptions &options, const LockedPackage &package)
 Result<InstalledPackages> installPackages(const Packages &packages, const PackageWish &wish,
                                           const PackageOptions &options, bool quiet)
 {
-    ASSIGN_OR_RETURN(const QString host, packages.indexHost(wish));
+    ASSIGN_OR_RETURN(const Text sources, packages.sources(wish));
     const QString names = !wish.locked               ? namesOf(wish.requirements)
                           : options.locked.isEmpty() ? wish.locked->summary().english()
                                                      : options.locked;
@@ -131,9 +143,9 @@ Result<InstalledPackages> installPackages(const Packages &packages, const Packag
     if (!options.yes && (!isTerminal(STDIN_FILENO) || !isTerminal(STDERR_FILENO)))
         return fail(ErrorCode::PermissionDenied,
                     Text("%1 wants packages that aren't installed: %2. Add --yes to install them from %3.",
-                         {options.whose, names, host}));
+                         {options.whose, names, sources.english()}));
     if (!quiet)
-        say(u"Fetching %1 from %2 ..."_s.arg(names, host));
+        say(u"Fetching %1 from %2 ..."_s.arg(names, sources.english()));
     ASSIGN_OR_RETURN(const FetchedPackages fetched,
                      packages.fetch(wish, followQuietly, {},
                                     [&](const LockedPackage &package) { return mayBuild(options, package); }));
@@ -144,9 +156,9 @@ Result<InstalledPackages> installPackages(const Packages &packages, const Packag
     if (before && builds)
         say(u"The packages were built of the same sources by the same tools before. "
             "Those stay, and the new build isn't used."_s);
-    else if (!mayInstall(options, fetched, host, told))
+    else if (!mayInstall(options, fetched, told))
         return fail(ErrorCode::PermissionDenied, Text("Nothing was installed, as you didn't agree."));
-    return packages.install(fetched, wish, followQuietly);
+    return installUnlessStopped(packages, fetched, wish);
 }
 
 } // namespace

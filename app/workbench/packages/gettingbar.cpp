@@ -71,9 +71,10 @@ QString GettingBar::progress() const
     case PackageGetting::Stage::Looking:
         return (isRemoval ? tr("Removing %1…") : tr("Looking for %1…")).arg(m_getting.names());
     case PackageGetting::Stage::Fetching:
-        return (isRemoval ? tr("Removing %1: fetching the other packages from %2…", "packages, host")
-                          : tr("Fetching %1 from %2…", "packages, host"))
-            .arg(m_getting.names(), m_getting.host());
+        return (isRemoval
+                    ? tr("Removing %1: fetching the other packages from %2…", "packages, where they are looked for")
+                    : tr("Fetching %1 from %2…", "packages, where they are looked for"))
+            .arg(m_getting.names(), translated(m_getting.sources()));
     case PackageGetting::Stage::AskingToBuild: {
         const BuildQuestion &question = m_getting.buildQuestion();
         return (question.hasTools ? tr("%1 is to be built from its source: %2. Run code of this package and of these "
@@ -88,9 +89,9 @@ QString GettingBar::progress() const
         return tr("Building %1, sealed and without a network…").arg(m_getting.buildQuestion().name);
     case PackageGetting::Stage::Asking: {
         const PackageQuestion &question = m_getting.question();
-        return (isRemoval ? tr("Install what is left, %1 from %2, %3?", "packages, host, size")
-                          : tr("Install %1 from %2, %3?", "packages, host, size"))
-            .arg(translated(question.summary), question.host, sizeWord(question.bytes));
+        return (isRemoval ? tr("Install what is left, %1 from %2, %3?", "packages, where they came from, size")
+                          : tr("Install %1 from %2, %3?", "packages, where they came from, size"))
+            .arg(translated(question.summary), translated(question.source), sizeWord(question.bytes));
     }
     case PackageGetting::Stage::Installing:
         return (isRemoval ? tr("Removing %1: installing the other packages…") : tr("Installing %1…"))

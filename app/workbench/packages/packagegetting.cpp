@@ -72,11 +72,15 @@ public:
         const std::scoped_lock lock(m_mutex);
         return m_isCancelled;
     }
-    void tell(Stage stage, const QString &host)
+    void tell(Stage stage)
     {
-        post([stage, host](PackageGetting &getting) {
+        post([stage](PackageGetting &getting) { getting.take(stage); });
+    }
+    void tellSources(const QString &host, const Text &sources)
+    {
+        post([host, sources](PackageGetting &getting) {
             getting.m_host = host;
-            getting.take(stage);
+            getting.m_sources = sources;
         });
     }
     // Waits for the person. False: the packages are not to be installed.
@@ -188,7 +192,9 @@ static Result<InstalledPackages> fetchAndInstall(const Packages &packages, const
 {
     using Stage = PackageGetting::Stage;
     ASSIGN_OR_RETURN(const QString host, packages.indexHost(wish));
-    talk.tell(Stage::Fetching, host);
+    ASSIGN_OR_RETURN(const Text sources, packages.sources(wish));
+    talk.tellSources(host, sources);
+    talk.tell(Stage::Fetching);
     const FollowRun follow = [&talk](const std::shared_ptr<Run> &run) { return talk.follow(run); };
     bool isDeclined = false;
     const auto mayBuild = [&](const LockedPackage &package) {
@@ -213,15 +219,15 @@ static Result<InstalledPackages> fetchAndInstall(const Packages &packages, const
     const bool areAllNew = fetched->newNames.size() == fetched->lock.packages.size();
     if (!wereBuiltBefore
         && !talk.ask({.summary = fetched->lock.summary(),
-                      .host = host,
+                      .source = fetched->source,
                       .bytes = fetched->lock.bytes(),
                       .newNames = areAllNew ? QStringList() : fetched->newNames,
                       .doubts = fetched->scripted.isEmpty()
                                     ? fetched->doubts
                                     : fetched->doubts + QList<Text>{wordsAboutScripts(fetched->scripted)}}))
         return cancelled(order);
-    talk.tell(Stage::Installing, host);
-    return packages.install(*fetched, wish, follow);
+    talk.tell(Stage::Installing);
+    return packages.install(*fetched, wish, follow, {}, [&talk] { return talk.isCancelled(); });
 }
 
 template<typename Talk>
@@ -295,6 +301,7 @@ bool PackageGetting::begin(const PackageOrder &order)
         return false;
     m_order = order;
     m_host.clear();
+    m_sources = {};
     m_lacking.clear();
     m_talk = std::make_shared<Talk>(this);
     inBackground(

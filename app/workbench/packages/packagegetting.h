@@ -39,7 +39,7 @@ struct GotPackages
 struct PackageQuestion
 {
     Text summary; // "numpy 2.1.0 and 3 others"
-    QString host; // that they came from
+    Text source; // FetchedPackages::source
     qint64 bytes = 0;
     QStringList newNames; // among packages that are known
     QList<Text> doubts;
@@ -78,7 +78,8 @@ public:
     Stage stage() const { return m_stage; }
     bool isBusy() const { return m_stage != Stage::Idle; }
     const PackageOrder &order() const { return m_order; } // the one that goes on, or was the last
-    const QString &host() const { return m_host; } // known from Stage::Fetching on
+    const QString &host() const { return m_host; } // of the index; known from Stage::Fetching on
+    const Text &sources() const { return m_sources; } // Packages::sources(); the same
     bool isAsking() const { return m_stage == Stage::AskingToBuild || m_stage == Stage::Asking; }
     const PackageQuestion &question() const { return m_question; }
     const BuildQuestion &buildQuestion() const { return m_buildQuestion; } // from Stage::AskingToBuild on
@@ -101,6 +102,7 @@ private:
     PackageOrder m_order;
     Stage m_stage = Stage::Idle;
     QString m_host;
+    Text m_sources;
     PackageQuestion m_question;
     BuildQuestion m_buildQuestion;
     QString m_lacking;

@@ -138,7 +138,7 @@ Result<InstalledPackages> obtain(Engine &engine, const WantedInstallation &wante
     ASSIGN_OR_RETURN(const auto found, packages.find(wanted.wish));
     if (found) // by somebody's word then; a run can only read them
         return *found;
-    ASSIGN_OR_RETURN(const QString source, packages.indexHost(wanted.wish));
+    ASSIGN_OR_RETURN(const Text sources, packages.sources(wanted.wish));
     const FollowRun follow = [&stop](const std::shared_ptr<Run> &run) {
         const std::stop_callback cancelled(stop, [&run] {
             run->cancel();
@@ -146,21 +146,23 @@ Result<InstalledPackages> obtain(Engine &engine, const WantedInstallation &wante
         });
         return run->wait();
     };
-    const QString fetching = u"fetching %1 from %2"_s.arg(requirementTexts(wanted.wish).join(u", "_s), source);
+    const QString fetching =
+        u"fetching %1 from %2"_s.arg(requirementTexts(wanted.wish).join(u", "_s), sources.english());
     Status mayBuild;
     told({fetching, {}});
     const auto fetched = packages.fetch(wanted.wish, follow, {}, [&](const LockedPackage &package) {
-        mayBuild = authorise(engine, wanted, askedAboutBuild(package, source), nullptr, stop, told);
+        mayBuild = authorise(engine, wanted, askedAboutBuild(package, sources.english()), nullptr, stop, told);
         told({mayBuild ? u"building %1"_s.arg(package.name) : fetching, {}});
         return mayBuild.has_value();
     });
     RETURN_IF_ERROR(mayBuild);
     if (!fetched)
         return std::unexpected(fetched.error());
-    const AskedPackages asked{source, fetched->lock.names(), doubtfulNames(fetched->doubts), fetched->scripted, {}};
+    const AskedPackages asked{
+        fetched->source.english(), fetched->lock.names(), doubtfulNames(fetched->doubts), fetched->scripted, {}};
     RETURN_IF_ERROR(authorise(engine, wanted, asked, &fetched->lock, stop, told));
     told({u"installing %1"_s.arg(fetched->lock.summary().english()), {}});
-    return packages.install(*fetched, wanted.wish, follow);
+    return packages.install(*fetched, wanted.wish, follow, {}, [&stop] { return stop.stop_requested(); });
 }
 
 } // namespace

@@ -84,6 +84,7 @@ offer("old-branch", wheel("old-branch", requires=["leaf<2"]))
 offer("new-branch", wheel("new-branch", requires=["leaf>=2"]))
 wheel("hidden")  # which no page names
 offer("requestz", wheel("requestz"))
+offer("many", wheel("many", files={f"many/m{n}.py": f"N = {n}\n" for n in range(2000)}))
 # Its module has another name.
 offer("opencv-python", wheel("opencv-python", "4.0", files={"cv2.py": "NAME = 'seen'\n"}))
 # Only as source, whose set-up would run; as what another one needs; and newer than the wheel.

@@ -420,6 +420,15 @@ private Q_SLOTS:
         const auto installed = install(wishFor(u"hidden leaf<2"_s));
         QVERIFY2(installed, why(installed));
         QCOMPARE(installed->lock.names(), (QStringList{u"hidden 1.0"_s, u"leaf 1.0"_s}));
+        const auto sourceOf = [&](const QString &packages) {
+            const auto fetched = m_engine->packages().fetch(wishFor(packages));
+            return fetched ? fetched->source.english() : QString::fromUtf8(why(fetched));
+        };
+        const QString folder = u"the folder "_s + wheels.path();
+        QCOMPARE(sourceOf(u"hidden leaf<2"_s), u"pypi.org and "_s + folder);
+        QCOMPARE(sourceOf(u"hidden"_s), folder);
+        QCOMPARE(sourceOf(u"leaf<2"_s), u"pypi.org"_s);
+        QCOMPARE(m_engine->packages().sources(wishFor(u"leaf"_s)).value().english(), u"pypi.org and "_s + folder);
         const auto result = run("import hidden, os\nprint(hidden.NAME, os.path.exists('/wheels'))", *installed);
         QCOMPARE(result->out.kept(), "hidden False\n");
         QVERIFY(m_engine->settings().setFlag(u"packages.wheels"_s, u"/nowhere/wheels"_s));

@@ -402,7 +402,7 @@ void PackagesPanel::follow()
         return m_log->remark(
             OutputLine::Kind::Note,
             (m_getting.isRemoval() ? tr("Removing %1, fetching the other packages from %2") : tr("Fetching %1 from %2"))
-                .arg(withHiddenShown(m_getting.names()), m_getting.host()));
+                .arg(withHiddenShown(m_getting.names()), translated(m_getting.sources())));
     case PackageGetting::Stage::Asking:
         return m_log->remark(OutputLine::Kind::Note,
                              tr("Fetched %1").arg(withHiddenShown(translated(m_getting.question().summary))));

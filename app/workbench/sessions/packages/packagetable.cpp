@@ -66,7 +66,7 @@ PackageTable::PackageTable(const Theme &theme, QObject *parent)
     : QStandardItemModel(parent)
     , m_theme(theme)
 {
-    setHorizontalHeaderLabels({tr("Package"), tr("Version"), tr("From", "a host"), tr("Hash")});
+    setHorizontalHeaderLabels({tr("Package"), tr("Version"), tr("Index", "of packages"), tr("Hash")});
 }
 
 QVariant PackageTable::data(const QModelIndex &index, int role) const

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who cancels while packages are copied into their place is obeyed at once, and nothing of them is left, nor on record.
+#include "packageengine.h"
+
+#include <QElapsedTimer>
+
+#include <algorithm>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestCancelledPackages : public QObject, PackageEngine
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { openWithIndex(u"python"_s, u"index.py"_s); }
+    void cleanupTestCase() { close(); }
+
+    void aCopyThatIsCancelledLeavesNothing()
+    {
+        auto fetched = m_engine->packages().fetch(many());
+        QVERIFY2(fetched, why(fetched));
+        int asked = 0;
+        QElapsedTimer cancelled;
+        const auto isCancelled = [&] {
+            if (++asked == 1000)
+                cancelled.start();
+            return cancelled.isValid();
+        };
+        const auto installed = m_engine->packages().install(*fetched, many(), {}, {}, isCancelled);
+        QVERIFY(!installed);
+        fetched->session.reset();
+        const qint64 took = cancelled.elapsed();
+        QVERIFY(m_engine->sessions().list().value().isEmpty());
+        QCOMPARE(installed.error().code, ErrorCode::Cancelled);
+        QCOMPARE(installed.error().message.english(), u"Nothing was installed, as you cancelled it."_s);
+        QVERIFY2(took < 1000, QByteArray::number(took));
+        QVERIFY(!m_engine->packages().find(many()).value());
+        QCOMPARE(QDir(base()).entryList({u"new-*"_s}, QDir::Dirs), QStringList());
+        QCOMPARE(countRecorded(), 0);
+    }
+
+    void whoWaitsForAnotherProgramThatCopiesIsCancelled()
+    {
+        const auto fetched = m_engine->packages().fetch(many());
+        QVERIFY2(fetched, why(fetched));
+        const auto held = FileLock::create(m_home.filePath(u"data/packages/lock"_s));
+        QVERIFY(held);
+        int asked = 0;
+        const auto waiting = m_engine->packages().install(*fetched, many(), {}, {}, [&] { return ++asked > 2; });
+        QVERIFY(!waiting);
+        QCOMPARE(waiting.error().code, ErrorCode::Cancelled);
+        QCOMPARE(countRecorded(), 0);
+    }
+
+    void whatWasCancelledIsInstalledLater()
+    {
+        const auto installed = install(many());
+        QVERIFY2(installed, why(installed));
+        QCOMPARE(countRecorded(), 1);
+        QCOMPARE(run("import many.m1999\nprint(many.m1999.N)", *installed)->out.kept(), "1999\n");
+    }
+
+private:
+    static PackageWish many() // of 2000 files
+    {
+        PackageWish wish{.language = u"python"_s};
+        wish.requirements = readRequirements(u"many"_s, u"python"_s).value();
+        wish.interpreter = debianPython;
+        return wish;
+    }
+
+    int countRecorded() const
+    {
+        const auto reader = m_engine->auditReader();
+        const auto entries = reader ? (*reader)->entries(1, 10'000) : std::unexpected(reader.error());
+        if (!entries)
+            return -1;
+        return int(std::ranges::count_if(*entries, [](const StoredEntry &stored) {
+            const auto entry = parseStrictJson(stored.json);
+            return entry && (*entry)[u"kind"_s] == u"package.installed"_s;
+        }));
+    }
+};
+
+GLOVEBOX_INTERNET_TEST_MAIN(TestCancelledPackages)
+#include "tst_cancelledpackages.moc"
