@@ -186,15 +186,14 @@ private:
         m_all = now.allChanges;
         if (m_all == 0)
             return m_stoppedBy == 0; // nobody knows yet
-        const QString size = sizeWords(now.allBytes);
-        const QString words =
-            m_stoppedBy != 0 ? u"Stopping ..."_s
-            : now.changes == 0 && now.bytes == 0
-                ? (m_all == 1 ? u"Checking 1 change, %1"_s.arg(size)
-                              : u"Checking %1 changes, %2"_s.arg(QString::number(m_all), size))
-                : u"%1 of %2 changes, %3 of %4"_s.arg(QString::number(now.changes), QString::number(m_all),
-                                                      sizeWords(now.bytes), size);
-        m_line.show(words.toUtf8());
+        const bool isBegun = now.changes > 0 || now.bytes > 0;
+        QString words = isBegun      ? u"%1 of %2 changes"_s.arg(now.changes).arg(m_all)
+                        : m_all == 1 ? u"Checking 1 change"_s
+                                     : u"Checking %1 changes"_s.arg(m_all);
+        if (now.allBytes > 0) // else they are removals, and the like
+            words += isBegun ? u", %1 of %2"_s.arg(sizeWords(now.bytes), sizeWords(now.allBytes))
+                             : u", "_s + sizeWords(now.allBytes);
+        m_line.show(m_stoppedBy != 0 ? "Stopping ..." : words.toUtf8());
         return m_stoppedBy == 0;
     }
 

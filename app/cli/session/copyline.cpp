@@ -20,12 +20,14 @@ CopyLine::CopyLine(const SessionTree &all)
 CopyProgress CopyLine::progress()
 {
     return [this](const CopiedUntilNow &copied) {
-        m_line.show(
-            (m_all ? u"%1 of %2 files, %3 of %4"_s.arg(QString::number(copied.files), QString::number(m_all->files),
-                                                       sizeWords(copied.bytes), sizeWords(m_all->bytes))
-                   : u"%1, %2"_s.arg(copied.files == 1 ? u"1 file"_s : u"%1 files"_s.arg(copied.files),
-                                     sizeWords(copied.bytes)))
-                .toUtf8());
+        QString words = m_all               ? u"%1 of %2 files"_s.arg(copied.files).arg(m_all->files)
+                        : copied.files == 1 ? u"1 file"_s
+                                            : u"%1 files"_s.arg(copied.files);
+        if (m_all && m_all->bytes > 0)
+            words += u", %1 of %2"_s.arg(sizeWords(copied.bytes), sizeWords(m_all->bytes));
+        else if (!m_all)
+            words += u", "_s + sizeWords(copied.bytes);
+        m_line.show(words.toUtf8());
     };
 }
 

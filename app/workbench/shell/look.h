@@ -11,6 +11,7 @@
 #include <QTabBar>
 #include <QToolButton>
 
+class QPlainTextEdit;
 class QScrollArea;
 
 namespace glovebox {
@@ -92,6 +93,10 @@ QHBoxLayout *rowIn(QWidget *widget, int spacing, const QMargins &margins = {});
 void keepReadable(QWidget *body, Theme &theme);
 // The area has no frame, and scrolls up and down only.
 void scrollDownOnly(QScrollArea *area, Colour background);
+// The placeholder of an empty edit in which code is read, for its paintEvent(): Qt's own goes to the other side, and its full stop with it,
+// where the window is mirrored. hideOwnPlaceholder() keeps Qt's away.
+void paintPlaceholder(const QPlainTextEdit &edit, const QColor &colour);
+void hideOwnPlaceholder(QWidget *edit);
 // Takes everything out of the layout. Its widgets go when the event loop is back: a button may have been clicked just now.
 void clearLayout(QLayout *layout);
 

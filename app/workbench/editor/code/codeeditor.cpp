@@ -7,6 +7,7 @@
 
 #include "app/workbench/editor/typing/completion.h"
 #include "app/workbench/editor/typing/wordindex.h"
+#include "app/workbench/shell/look.h"
 
 #include <QMimeData>
 #include <QPainter>
@@ -97,9 +98,7 @@ void CodeEditor::takeTheme()
     const QFont font = m_theme.font(FontRole::Code);
     setFont(font);
     document()->setDefaultFont(font);
-    QPalette palette;
-    palette.setColor(QPalette::PlaceholderText, Qt::transparent); // paintEvent() has its own
-    setPalette(palette);
+    hideOwnPlaceholder(this);
     m_layout->setPitch(m_theme.scaled(20));
     setTabStopDistance(QFontMetricsF(font).horizontalAdvance(u' ') * m_indentation.width);
     m_highlighter->setTheme(m_syntax.codeTheme());
@@ -307,15 +306,8 @@ void CodeEditor::paintEvent(QPaintEvent *event)
     paintBands(event->rect());
     QPlainTextEdit::paintEvent(event);
     paintFurtherCursors();
+    paintPlaceholder(*this, m_theme.colour(Colour::Dim));
     QPainter painter(viewport());
-    if (document()->isEmpty()) { // Qt's own, which is transparent, goes to the other side where the window is mirrored
-        const int margin = int(document()->documentMargin());
-        painter.setLayoutDirection(Qt::LeftToRight);
-        painter.setFont(font());
-        painter.setPen(m_theme.colour(Colour::Dim));
-        painter.drawText(viewport()->rect().adjusted(margin, margin, 0, 0),
-                         int(Qt::AlignTop | Qt::AlignLeft) | Qt::TextWordWrap, placeholderText());
-    }
     for (QTextBlock block = firstVisibleBlock(); block.isValid(); block = block.next()) {
         const QRectF place = geometryOf(block);
         if (place.top() > event->rect().bottom())

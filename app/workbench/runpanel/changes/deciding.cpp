@@ -106,12 +106,8 @@ void ChangesTab::showProgress()
     const AppliedUntilNow now = going->now();
     if (going->isStopped())
         return say(tr("Stopping…"), Colour::Text);
-    if (now.allChanges > 0)
-        say(tr("%L1 of %L2 changes, %3 of %4")
-                .arg(now.changes)
-                .arg(now.allChanges)
-                .arg(sizeWord(now.bytes), sizeWord(now.allBytes)),
-            Colour::Text);
+    if (const QString words = progressOf(now); !words.isEmpty())
+        say(words, Colour::Text);
 }
 
 void ChangesTab::undo()

@@ -83,6 +83,18 @@ QString briefWords(const PendingChanges &pending, bool hasList)
                     : Words::tr("The changes wait for you.");
 }
 
+QString progressOf(const AppliedUntilNow &now)
+{
+    if (now.allChanges == 0)
+        return {};
+    if (now.allBytes == 0) // removals, and the like
+        return Words::tr("%L1 of %L2 changes").arg(now.changes).arg(now.allChanges);
+    return Words::tr("%L1 of %L2 changes, %3 of %4")
+        .arg(now.changes)
+        .arg(now.allChanges)
+        .arg(sizeWord(now.bytes), sizeWord(now.allBytes));
+}
+
 QString sentenceOf(FolderDeed deed, const Result<ApplyReport> &report)
 {
     if (!report)

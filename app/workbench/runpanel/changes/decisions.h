@@ -50,6 +50,8 @@ private:
 std::pair<QString, bool> waitingWords(const QList<FolderChanges> &folders, bool isCutShort, bool isBrief = false);
 // Where there is a list of few rows, or none.
 QString briefWords(const PendingChanges &pending, bool hasList);
+// How far it is; empty: nobody knows yet.
+QString progressOf(const AppliedUntilNow &now);
 QString sentenceOf(FolderDeed deed, const Result<ApplyReport> &report);
 // As a note of the window, where the changes aren't in sight any more.
 void tellElsewhere(WorkbenchContext &context, const QString &run, const QString &sentence, bool isWhole);

@@ -50,6 +50,7 @@ DiffView::DiffView(Theme &theme, QWidget *parent)
     setLayoutDirection(Qt::LeftToRight);
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     setFontRole(this, FontRole::Code);
+    hideOwnPlaceholder(this);
     m_numbers->installEventFilter(this);
     connect(this, &QPlainTextEdit::updateRequest, m_numbers, qOverload<>(&QWidget::update));
 }
@@ -156,6 +157,12 @@ bool DiffView::eventFilter(QObject *watched, QEvent *event)
         return true;
     }
     return QPlainTextEdit::eventFilter(watched, event);
+}
+
+void DiffView::paintEvent(QPaintEvent *event)
+{
+    QPlainTextEdit::paintEvent(event);
+    paintPlaceholder(*this, m_theme.colour(Colour::Dim));
 }
 
 void DiffView::resizeEvent(QResizeEvent *event)

@@ -20,6 +20,7 @@ public:
     void setLines(const QList<DiffLine> &lines);
 
 protected:
+    void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
     void changeEvent(QEvent *event) override;
     bool eventFilter(QObject *watched, QEvent *event) override; // paints the numbers

@@ -6,6 +6,7 @@
 
 #include <QApplication>
 #include <QPainter>
+#include <QPlainTextEdit>
 #include <QScrollArea>
 #include <QVariant>
 
@@ -247,6 +248,26 @@ void scrollDownOnly(QScrollArea *area, Colour background)
     area->setWidgetResizable(true);
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setBackground(area->viewport(), background);
+}
+
+void paintPlaceholder(const QPlainTextEdit &edit, const QColor &colour)
+{
+    if (!edit.document()->isEmpty())
+        return;
+    QPainter painter(edit.viewport());
+    const int margin = int(edit.document()->documentMargin());
+    painter.setLayoutDirection(Qt::LeftToRight);
+    painter.setFont(edit.font());
+    painter.setPen(colour);
+    painter.drawText(edit.viewport()->rect().adjusted(margin, margin, 0, 0),
+                     int(Qt::AlignTop | Qt::AlignLeft) | Qt::TextWordWrap, edit.placeholderText());
+}
+
+void hideOwnPlaceholder(QWidget *edit)
+{
+    QPalette palette;
+    palette.setColor(QPalette::PlaceholderText, Qt::transparent);
+    edit->setPalette(palette);
 }
 
 void clearLayout(QLayout *layout)

@@ -247,6 +247,23 @@ private Q_SLOTS:
         QCOMPARE(m_home.run({u"changes"_s, u"discard"_s, run}).status, 0);
     }
 
+    void removalsAreCountedWithoutBytes()
+    {
+        const QTemporaryDir room(u"/var/tmp/glovebox-test-XXXXXX"_s);
+        for (int i = 0; i < 3000; ++i) {
+            QFile file(room.filePath(QString::number(i)));
+            QVERIFY(file.open(QIODevice::WriteOnly) && file.write("a") > 0);
+        }
+        QCOMPARE(QProcess::execute(u"chmod"_s, {u"-R"_s, u"a+rwX"_s, room.path()}), 0);
+        const Ended ended = m_home.run({u"run"_s, u"--mount"_s, room.path() + u":/work/x:stage"_s, u"--json"_s, u"-l"_s,
+                                        u"sh"_s, u"-c"_s, u"rm x/*"_s});
+        Desk desk(m_home, {u"changes"_s, u"apply"_s, ended.json()["id"_L1].toString(), u"--yes"_s});
+        QCOMPARE(desk.status(), 0);
+        QVERIFY2(desk.seen.contains(" 3000 changes"), desk.seen);
+        QVERIFY2(!desk.seen.contains("0 bytes"), desk.seen);
+        QCOMPARE(QDir(room.path()).entryList(QDir::Files).size(), 0);
+    }
+
     void aRunWhoseApplyingIsStoppedSaysSo()
     {
         const QTemporaryDir room(u"/var/tmp/glovebox-test-XXXXXX"_s);
