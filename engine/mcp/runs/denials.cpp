@@ -111,6 +111,10 @@ std::optional<Denial> eventDenial(const SeenRun &run, const RunEvent &event)
         return directDenial(run, u"network: the address of a host, asked of %1"_s.arg(place));
     case EventType::NetworkConnect:
         return directDenial(run, u"network: "_s + place);
+    case EventType::EventsMore:
+        if (event.detail.args.isEmpty()) // more of what is listed
+            return std::nullopt;
+        return directDenial(run, u"network: %1 addresses that Glovebox can't see"_s.arg(place));
     case EventType::NetworkTraffic:
         return Denial{u"network: more bytes"_s, detail, raise(u"run.traffic_mb"_s)};
     case EventType::EgressLost:
