@@ -336,7 +336,7 @@ Result<NewPairing> Approvals::pairRequested(const QString &id)
     lock.unlock();
     if (node.empty())
         return fail(ErrorCode::NotFound,
-                    QT_TRANSLATE_NOOP("engine", "This program's pairing isn't allowed any more. Connect again."), {});
+                    QT_TRANSLATE_NOOP("engine", "This program's pairing is no longer allowed. Connect again."), {});
     ASSIGN_OR_RETURN(const QString name, d->freeName(node.mapped()));
     return d->pair(name, recordable(node.mapped().program), node.mapped());
 }
