@@ -92,7 +92,7 @@ private Q_SLOTS:
                                  << QStringList();
         // Of a place without secrets nobody is told who looks.
         QTest::newRow("no secrets") << QByteArray(
-            "ls -R /opt /etc/systemd; cat /etc/cron.d/x; test -w /opt; test -w /etc/crontab; test -e /srv/user")
+            "ls -R /opt /etc/systemd; cat /etc/cron.d/x; test -w /opt; test -w /etc/crontab; test -e /opt/user")
                                     << QStringList();
     }
 
@@ -110,7 +110,7 @@ private Q_SLOTS:
         QTest::newRow("key") << QByteArray("echo x >>/root/.ssh/authorized_keys")
                              << u"write /root/.ssh/authorized_keys"_s;
         QTest::newRow("link") << QByteArray("ln -s /usr/bin/env /opt/tool") << u"write /opt/tool"_s;
-        QTest::newRow("node") << QByteArray("python3 -c 'import os; os.mknod(\"/srv/x\")'") << u"write /srv/x"_s;
+        QTest::newRow("node") << QByteArray("python3 -c 'import os; os.mknod(\"/opt/x\")'") << u"write /opt/x"_s;
         QTest::newRow("folder") << QByteArray("mkdir -p /opt/tool/bin") << u"make the folder /opt/tool"_s;
         QTest::newRow("mode") << QByteArray("chmod 777 /etc/sudoers") << u"change /etc/sudoers"_s;
         QTest::newRow("delete") << QByteArray("rmdir /etc/systemd/system") << u"delete /etc/systemd/system"_s;

@@ -48,7 +48,7 @@ std::shared_ptr<const std::vector<Mount>> readMounts()
     return table.read();
 }
 
-bool isAtOrBelow(const std::string &path, const std::string &folder)
+bool isAtOrBelow(std::string_view path, std::string_view folder)
 {
     return folder == "/" || path == folder || (path.starts_with(folder) && path[folder.size()] == '/');
 }

@@ -5,7 +5,7 @@
 #include "engine/launcher/mountinfo.h"
 
 #include <memory>
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace glovebox::native {
@@ -16,6 +16,6 @@ using launcher::Mount;
 std::shared_ptr<const std::vector<Mount>> readMounts();
 
 // Whether a path is the folder or lies in it; both absolute and plain.
-bool isAtOrBelow(const std::string &path, const std::string &folder);
+bool isAtOrBelow(std::string_view path, std::string_view folder);
 
 } // namespace glovebox::native

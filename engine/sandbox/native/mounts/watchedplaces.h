@@ -31,11 +31,8 @@ inline constexpr std::array watchedPlaces{
     WatchedPlace{.path = "/etc/crontab", .name = "crontab", .isFile = true},
     WatchedPlace{.path = "/etc/cron.d", .name = "cron.d"},
     WatchedPlace{.path = "/etc/systemd", .name = "systemd"},
-    WatchedPlace{.path = "/etc/init.d", .name = "init.d"},
     WatchedPlace{.path = "/var/spool", .name = "spool"},
-    WatchedPlace{.path = "/boot", .name = "boot"},
     WatchedPlace{.path = "/opt", .name = "opt"},
-    WatchedPlace{.path = "/srv", .name = "srv"},
 };
 
 // Folders that seem to be there below a place, so that the names of files in them are told, too. The rest isn't there.
