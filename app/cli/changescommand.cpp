@@ -38,9 +38,10 @@ Result<std::unique_ptr<Staging>> openStaging()
 
 QJsonObject jsonOf(const PendingChanges &changes, bool areApplied)
 {
-    const QJsonValue underWay = !changes.underWay                      ? QJsonValue()
-                                : changes.underWay == FolderDeed::Undo ? QJsonValue(u"undo"_s)
-                                                                       : QJsonValue(u"apply"_s);
+    const QJsonValue underWay = !changes.underWay                         ? QJsonValue()
+                                : changes.underWay == FolderDeed::Undo    ? QJsonValue(u"undo"_s)
+                                : changes.underWay == FolderDeed::Discard ? QJsonValue(u"discard"_s)
+                                                                          : QJsonValue(u"apply"_s);
     QJsonArray folders;
     for (const FolderChanges &folder : changes.folders)
         folders.append(toJson(folder));
@@ -75,7 +76,8 @@ int listChanges(const Arguments &arguments)
     const QList<PendingChanges> all = (*staging)->pending(&unreadable);
     QList<PendingChanges> undoable = (*staging)->undoable();
     // What of them is applied already isn't known before the end.
-    undoable.removeIf([](const PendingChanges &changes) { return changes.underWay == FolderDeed::Apply; });
+    undoable.removeIf(
+        [](const PendingChanges &changes) { return changes.underWay && changes.underWay != FolderDeed::Undo; });
     const auto isCutShort = [&](const QString &run) {
         const auto waiting = std::ranges::find(all, run, &PendingChanges::run);
         return waiting != all.end() && waiting->isCutShort;
@@ -87,7 +89,8 @@ int listChanges(const Arguments &arguments)
             printJson(jsonOf(changes, true));
     } else {
         for (const PendingChanges &changes : all)
-            printChanges(changes, changes.underWay == FolderDeed::Apply ? u", being applied"_s
+            printChanges(changes, changes.underWay == FolderDeed::Apply     ? u", being applied"_s
+                                  : changes.underWay == FolderDeed::Discard ? u", being discarded"_s
                                   : changes.isCutShort ? u", cut short while they were applied: apply them again"_s
                                                        : QString());
         if (all.isEmpty() && unreadable.isEmpty())

@@ -171,7 +171,7 @@ struct PendingChanges
     QList<FolderChanges> folders;
     // Glovebox ended while it applied or undid them, so that some may be in the originals. The same again finishes it.
     bool isCutShort = false;
-    std::optional<FolderDeed> underWay; // a program, maybe this one, does that now: Apply or Undo
+    std::optional<FolderDeed> underWay; // a program, maybe this one, does that now
 
     bool operator==(const PendingChanges &) const = default;
 };

@@ -240,8 +240,9 @@ Result<PendingChanges> Staging::pending(const QString &run) const
         hide(changes.folders.last(), *withheld);
     }
     changes.isCutShort = d->place.isHalfApplied(run) && !d->place.isStopped(run) && d->place.isFree(run);
-    if (d->place.underWay(run) == FolderDeed::Apply) // undoing is about what doesn't wait
-        changes.underWay = FolderDeed::Apply;
+    changes.underWay = d->place.underWay(run);
+    if (changes.underWay == FolderDeed::Undo) // which is about what doesn't wait
+        changes.underWay.reset();
     return changes;
 }
 

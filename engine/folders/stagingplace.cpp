@@ -170,6 +170,8 @@ Result<FileLock> StagingPlace::hold(const QString &run) const
     auto lock = FileLock::create(kept(run) + u"/lock"_s);
     if (!lock && lock.error().code == ErrorCode::NotFound)
         return nothingWaits(run);
+    if (lock)
+        QFile::remove(discarding(run)); // of whoever was killed at it
     return lock;
 }
 
@@ -181,9 +183,10 @@ bool StagingPlace::isFree(const QString &run) const
 
 std::optional<FolderDeed> StagingPlace::underWay(const QString &run) const
 {
-    const std::optional<FolderDeed> deed = isHalfUndone(run)    ? std::optional(FolderDeed::Undo)
-                                           : isHalfApplied(run) ? std::optional(FolderDeed::Apply)
-                                                                : std::nullopt;
+    const std::optional<FolderDeed> deed = QFile::exists(discarding(run)) ? std::optional(FolderDeed::Discard)
+                                           : isHalfUndone(run)            ? std::optional(FolderDeed::Undo)
+                                           : isHalfApplied(run)           ? std::optional(FolderDeed::Apply)
+                                                                          : std::nullopt;
     return deed && FileLock::isHeld(kept(run) + u"/lock"_s) ? deed : std::nullopt;
 }
 

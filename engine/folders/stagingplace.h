@@ -22,6 +22,8 @@ public:
     QString stopped(const QString &run) const { return kept(run) + QStringLiteral("/stopped"); }
     // There while they are put back; the same.
     QString undoing(const QString &run) const { return kept(run) + QStringLiteral("/undoing"); }
+    // There while changes are discarded, for who asks; nothing else depends on it.
+    QString discarding(const QString &run) const { return kept(run) + QStringLiteral("/discarding"); }
     // Holds what applying replaced and removed, and the steps that undo it; the second does while they are applied.
     QString before(const QString &run) const { return kept(run) + QStringLiteral("/before"); }
     QString beforeNow(const QString &run) const { return kept(run) + QStringLiteral("/before-now"); }
@@ -32,7 +34,7 @@ public:
     bool isStopped(const QString &run) const;
     // No program holds it. Several may ask at once.
     bool isFree(const QString &run) const;
-    // What a program that holds it does: Apply or Undo.
+    // What a program that holds it does; nothing: nobody does, or isn't known to.
     std::optional<FolderDeed> underWay(const QString &run) const;
     // The folder with the steps that undo what was done last; empty: none.
     QString undoFolder(const QString &run) const;

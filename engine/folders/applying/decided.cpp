@@ -11,6 +11,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QScopeGuard>
 #include <QSet>
 
 #include <sys/stat.h>
@@ -302,6 +303,9 @@ Status discardKept(const StagingPlace &place, const QString &run, const Pending 
         return std::unexpected(waiting.error());
     if (const Status begun = begin ? begin(waiting.value_or(PendingChanges{.run = run})) : Status(); !begun)
         return begun;
+    const auto forget = qScopeGuard([note = place.discarding(run)] { QFile::remove(note); });
+    if (QFile note(place.discarding(run)); !note.open(QIODevice::WriteOnly))
+        note.remove(); // without it, nobody is told
     auto all = readManifest(place.kept(run));
     if (!all || place.undoFolder(run).isEmpty())
         return place.throwAway(run);

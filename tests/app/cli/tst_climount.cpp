@@ -403,6 +403,10 @@ void TestCliMount::whatIsBeingDecidedIsListedAsThat()
     {
         const auto lock = FileLock::create(kept + u"/lock"_s);
         QCOMPARE(listed(u"/applying"_s), begin + ", being applied\nwaits apply");
+        QCOMPARE(listed(u"/discarding"_s), begin + ", being discarded\nwaits discard");
+        QVERIFY(QFile::copy(kept + u"/lock"_s, kept + u"/applying"_s)); // what was half applied
+        QCOMPARE(listed(u"/discarding"_s), begin + ", being discarded\nwaits discard");
+        QVERIFY(QFile::remove(kept + u"/applying"_s));
         QCOMPARE(listed(u"/undoing"_s), begin + '\n' + begin + ", being undone\nwaits -applied undo");
     }
     QCOMPARE(listed(u"/applying"_s), begin + ", cut short while they were applied: apply them again\n" + begin

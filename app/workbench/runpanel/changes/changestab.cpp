@@ -240,6 +240,8 @@ void ChangesTab::load(const QString &sentence, Colour colour)
                 sentences << (loaded.underWay == FolderDeed::Undo
                                   ? tr("Changes are being undone in the original. You can decide about them when that "
                                        "has ended.")
+                              : loaded.underWay == FolderDeed::Discard
+                                  ? tr("These changes are being discarded.")
                                   : tr("These changes are being applied to the original. You can decide about those "
                                        "that are left when that has ended."));
                 tone = Colour::Text;

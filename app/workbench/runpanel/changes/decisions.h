@@ -17,7 +17,7 @@ struct WaitingChanges
     Result<PendingChanges> pending;
     qint64 undoable = 0;
     bool isHalfUndone = false;
-    std::optional<FolderDeed> underWay; // Apply or Undo, by any program
+    std::optional<FolderDeed> underWay; // by any program
 
     bool operator==(const WaitingChanges &) const = default;
     static WaitingChanges of(Engine &engine, const QString &run); // blocks for the disk
