@@ -159,6 +159,9 @@ void sayHints(const BatchLoop &loop, const BatchTally &tally, bool hasJournal)
                  : u"The changes of %1 tasks in copies of folders can't be kept. To see why: glovebox audit "
                    "show RUN"_s)
                 .arg(tally.lost));
+    if (tally.lost > 0 && hasJournal && !isLeft)
+        say(tally.lost == 1 ? u"Run the same command with --resume to run that task again."_s
+                            : u"Run the same command with --resume to run these tasks again."_s);
     if (tally.failedBefore > 0 && !isLeft)
         say(u"Run the same command with --resume-failed to run the failed tasks again."_s);
     if (isLeft && isStopped && hasJournal)

@@ -121,7 +121,8 @@ void BatchLoop::takeEnded(BatchTally &tally)
 void BatchLoop::ended(const TaskPlace &place, const RunResult &result, BatchTally &tally)
 {
     ++tally.outcomes[result.outcome];
-    if (std::ranges::find(result.events, EventType::FolderLost, &RunEvent::type) != result.events.end())
+    const bool isLost = std::ranges::find(result.events, EventType::FolderLost, &RunEvent::type) != result.events.end();
+    if (isLost)
         ++tally.lost;
     else if (!result.changes.isEmpty())
         ++tally.changes;
@@ -129,7 +130,8 @@ void BatchLoop::ended(const TaskPlace &place, const RunResult &result, BatchTall
     if (m_view.writeError() != 0)
         return;
     const QList<ShownPiece> pieces = m_view.pieces(place, result, tally);
-    const bool isKept = m_journal && hasEnded(result.outcome) && !m_journalError;
+    // What a task was to leave and didn't has to be made again, mostly once there is space.
+    const bool isKept = m_journal && hasEnded(result.outcome) && !isLost && !m_journalError;
     if (isKept) {
         if (const Status written = m_journal->append(place, result, pieces, m_view.isJson()); !written) {
             m_journalError = written.error();
