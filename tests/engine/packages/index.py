@@ -4,9 +4,11 @@ import base64
 import hashlib
 import io
 import os
+import random
 import sys
 import tarfile
 import zipfile
+import zlib
 
 WWW = sys.argv[1] + "/www"
 FILES = "https://files.pythonhosted.org/packages/"
@@ -127,14 +129,24 @@ offer("mover", wheel("mover", files={"mover.py": "", "mover-1.0.data/scripts/pyv
 offer("builder", wheel("builder", files={"builder.py": "", "builder-1.0.data/data/bin/pybuilddir.txt": "../lib\n"}))
 offer("shadow", wheel("shadow", files={"json/__init__.py": "raise ImportError('shadowed')\n", "shadow.py": ""}))
 page("endless", [("endless-1.0-py3-none-any.whl", "https://files.pythonhosted.org/endless/endless-1.0-py3-none-any.whl")])
+page("huge", [("huge-1.0-py3-none-any.whl", "https://files.pythonhosted.org/huge/huge-1.0-py3-none-any.whl")])
 page("flood", [("flood-1.0-py3-none-any.whl", f"{FILES}flood-1.0-py3-none-any.whl")])
 page("silent", [("silent-1.0-py3-none-any.whl", "https://files.pythonhosted.org/silent/silent-1.0-py3-none-any.whl")])
 page("redirected", [("redirected-1.0-py3-none-any.whl", "https://www.denied.test/redirected-1.0-py3-none-any.whl")])
-# Nothing but zeros, of which a few bytes stand for a gigabyte.
+# 6 MB that can't be compressed.
+offer("wide", wheel("wide", files={"wide.py": "", "wide.txt": random.Random(1).randbytes(3 << 20).hex()}))
+# 10 GB of zeros, for which 10 MB stand: one MB compressed, again and again.
 with zipfile.ZipFile(f"{WWW}/packages/bomb-1.0-py3-none-any.whl", "w", zipfile.ZIP_DEFLATED) as archive:
-    with archive.open("bomb.bin", "w", force_zip64=True) as member:
-        for _ in range(64):
-            member.write(bytes(1 << 20))
+    deflate = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    megabyte = deflate.compress(bytes(1 << 20)) + deflate.flush(zlib.Z_FULL_FLUSH)
+    zeros = megabyte * (10 << 10) + deflate.flush()
+    member = zipfile.ZipInfo("bomb.bin")
+    member.compress_type, member.compress_size, member.file_size = zipfile.ZIP_DEFLATED, len(zeros), 10 << 30
+    member.CRC, member.header_offset = 0xf41d912f, archive.fp.tell()
+    archive.fp.write(member.FileHeader(zip64=True) + zeros)
+    archive.start_dir = archive.fp.tell()  # where the next member begins
+    archive.filelist.append(member)
+    archive.NameToInfo[member.filename] = member
     for path, text in {"METADATA": "Metadata-Version: 2.1\nName: bomb\nVersion: 1.0\n",
                        "WHEEL": "Wheel-Version: 1.0\nGenerator: t\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
                        "RECORD": ""}.items():

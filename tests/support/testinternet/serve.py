@@ -120,9 +120,11 @@ class Pages(http.server.BaseHTTPRequestHandler):
             time.sleep(60)
             self.close_connection = True
             return
-        if parts.path.startswith("/endless/"):  # never ends
+        if parts.path.startswith(("/endless/", "/huge/")):  # never ends; one announces 10 GB
             self.send_response(200)
             self.send_header("Content-Type", "text/html")
+            if parts.path.startswith("/huge/"):
+                self.send_header("Content-Length", 10 << 30)
             self.send_header("Connection", "close")
             self.end_headers()
             self.close_connection = True
