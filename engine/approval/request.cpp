@@ -47,6 +47,7 @@ QByteArray approvalDigest(const ApprovalRequest &request)
         asked[u"install"_s] = QJsonObject{{u"source"_s, request.install->source},
                                           {u"packages"_s, QJsonArray::fromStringList(request.install->packages)},
                                           {u"doubtful"_s, QJsonArray::fromStringList(request.install->doubtful)},
+                                          {u"scripts"_s, QJsonArray::fromStringList(request.install->scripts)},
                                           {u"built"_s, request.install->built}};
     const auto grants = canonicalJson(asked);
     if (!grants)

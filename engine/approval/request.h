@@ -20,7 +20,8 @@ struct AskedPackages
     QString source; // where they come from: "pypi.org", "the folder /srv/wheels"
     QStringList packages; // with versions, once these are known: "numpy 2.1.0"
     QStringList doubtful; // names that look like another package's
-    QStringList scripted; // that have an install script, which is left out
+    QStringList scripts; // with versions: those whose install scripts run
+    QStringList scripted; // names of those that have an install script, which is left out
     QString built; // the package whose code is run to build it, with its source and its tools; empty: none
 
     bool operator==(const AskedPackages &) const = default;

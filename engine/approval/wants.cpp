@@ -151,6 +151,8 @@ QList<Want> wantsOf(const ApprovalRequest &request, const Policy &granted)
             QString what = request.install->source;
             if (!request.install->built.isEmpty())
                 what += u", built from source: "_s + request.install->built;
+            if (!request.install->scripts.isEmpty())
+                what += u", running install scripts of: "_s + request.install->scripts.join(u", "_s);
             if (!request.install->doubtful.isEmpty())
                 what += u" that look like others: "_s + request.install->doubtful.join(u", "_s);
             wants.append({Kind::Packages, what, {}, {}});

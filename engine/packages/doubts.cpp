@@ -68,6 +68,12 @@ Text wordsAboutScripts(const QStringList &names)
             {names.join(QStringLiteral(", "))}};
 }
 
+Text wordsAboutScriptsToRun(const QStringList &packages)
+{
+    return {QT_TRANSLATE_NOOP("engine", "Install scripts of these packages run, sealed and without a network: %1."),
+            {packages.join(QStringLiteral(", "))}};
+}
+
 QList<Text> doubtsAboutBuild(const LockedPackage &package)
 {
     QStringList names{package.name};

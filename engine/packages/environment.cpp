@@ -66,6 +66,21 @@ Status writeAllTo(int descriptor, QByteArrayView bytes)
     return {};
 }
 
+// A file below the environment: the folder that it is in, and its name there.
+struct PlaceOfFile
+{
+    UniqueFd folder;
+    QByteArray name;
+};
+Result<PlaceOfFile> placeOf(int env, const QByteArray &path)
+{
+    const qsizetype slash = path.lastIndexOf('/');
+    PlaceOfFile place{slash < 0 ? UniqueFd(::openat(env, ".", folderFlags))
+                                : openBelow(env, path.first(slash), folderFlags),
+                      path.sliced(slash + 1)};
+    return place.folder ? Result<PlaceOfFile>(std::move(place)) : notCopied(errno, path);
+}
+
 Status makeSub(int folder, const QByteArray &path)
 {
     if (::mkdirat(folder, path.constData(), 0755) != 0)
@@ -91,6 +106,7 @@ Status PackagePlace::fillEnvironment(const QString &folder, const Installed &wha
             RETURN_IF_ERROR(makeSub(env.get(), entry.path));
     }
     const auto check = [&] { return isCancelled() ? Status(notInstalledAsCancelled()) : Status(); };
+    QList<std::pair<QByteArray, QByteArray>> otherNames; // of files, as install scripts make some, with the first one
     for (const SessionEntry &entry : tree) {
         RETURN_IF_ERROR(check());
         if (entry.path == "env" && entry.type == SessionEntry::Type::Folder)
@@ -105,20 +121,26 @@ Status PackagePlace::fillEnvironment(const QString &folder, const Installed &wha
                 RETURN_IF_ERROR(makeSub(env.get(), path));
             continue;
         }
+        if (entry.type == SessionEntry::Type::SameFile && entry.target.startsWith("env/")) {
+            otherNames.append({path, entry.target.sliced(sizeof "env/" - 1)});
+            continue;
+        }
         if (entry.type != SessionEntry::Type::File)
             return isNoEnvironment(path);
-        const qsizetype slash = path.lastIndexOf('/');
-        const UniqueFd parent(slash < 0 ? ::openat(env.get(), ".", folderFlags)
-                                        : openBelow(env.get(), path.first(slash), folderFlags).release());
-        if (!parent)
-            return notCopied(errno, path);
+        ASSIGN_OR_RETURN(const PlaceOfFile place, placeOf(env.get(), path));
         RETURN_IF_ERROR(
-            writeFile(parent.get(), path.constData() + slash + 1, (entry.mode & S_IXUSR) != 0, [&](int descriptor) {
+            writeFile(place.folder.get(), place.name.constData(), (entry.mode & S_IXUSR) != 0, [&](int descriptor) {
                 return sessions.pass(session, entry, [&](QByteArrayView piece) -> Status {
                     RETURN_IF_ERROR(check());
                     return writeAllTo(descriptor, piece);
                 });
             }));
+    }
+    for (const auto &[path, first] : std::as_const(otherNames)) {
+        ASSIGN_OR_RETURN(const PlaceOfFile from, placeOf(env.get(), first));
+        ASSIGN_OR_RETURN(const PlaceOfFile to, placeOf(env.get(), path));
+        if (::linkat(from.folder.get(), from.name.constData(), to.folder.get(), to.name.constData(), 0) != 0)
+            return notCopied(errno, path);
     }
     for (const OwnEntry &entry : own) {
         if (entry.type == OwnEntry::Type::File)

@@ -64,6 +64,15 @@ Result<Requirement> readRequirement(const QString &text, const QString &language
     return installer->requirement(text);
 }
 
+Result<QString> packageName(const QString &text, const QString &language)
+{
+    ASSIGN_OR_RETURN(const Requirement requirement, readRequirement(text, language));
+    if (requirement.text == requirement.name || normalizedPackageName(requirement.text) == requirement.name)
+        return requirement.name;
+    return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "\"%1\" isn't the name of a package alone."),
+                {requirement.text});
+}
+
 Result<QList<Requirement>> readRequirements(const QString &text, const QString &language)
 {
     ASSIGN_OR_RETURN(const Installer *const installer, installerOf(language));

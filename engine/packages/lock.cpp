@@ -15,7 +15,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int lockVersion = 2; // which only a lock with a package that is built has
+// The first one that had it, as an older program would leave it out: of any lock, one with a package that is built, one that runs scripts.
+constexpr int firstVersion = 1, buildingVersion = 2, scriptVersion = 3;
 constexpr qint64 largestPackage = qint64(1) << 40; // bytes: sums of these are numbers, too
 
 std::unexpected<Error> noLock(const Text &why)
@@ -28,6 +29,13 @@ std::unexpected<Error> noLock(const Text &why)
 bool isBuilt(const LockedPackage &package)
 {
     return package.builtFrom.has_value();
+}
+
+int versionOf(const PackageLock &lock)
+{
+    return std::ranges::any_of(lock.packages, &LockedPackage::runsScripts) ? scriptVersion
+           : std::ranges::any_of(lock.packages, isBuilt)                   ? buildingVersion
+                                                                           : firstVersion;
 }
 
 bool isAskedFor(const PackageLock &lock, const LockedPackage &package)
@@ -50,7 +58,7 @@ QByteArray toBytes(const PackageLock &lock)
     QJsonArray packages;
     for (const LockedPackage &package : lock.packages)
         packages.append((*installer)->toJson(package));
-    QJsonObject object{{u"glovebox_lock"_s, std::ranges::any_of(lock.packages, isBuilt) ? lockVersion : 1},
+    QJsonObject object{{u"glovebox_lock"_s, versionOf(lock)},
                        {u"language"_s, lock.language},
                        {lock.language, lock.runtime},
                        {u"index"_s, lock.index},
@@ -67,14 +75,14 @@ Result<PackageLock> readPackageLock(QByteArrayView bytes)
     if (!json)
         return noLock(Text(QT_TRANSLATE_NOOP("engine", "it is not a JSON object.")));
     const int version = (*json)[u"glovebox_lock"_s].toInt();
-    if (version > lockVersion)
+    if (version > scriptVersion)
         return fail(ErrorCode::Newer,
                     QT_TRANSLATE_NOOP("engine", "A newer version of Glovebox wrote the lock file. Update Glovebox."),
                     {});
     PackageLock lock;
     lock.language = (*json)[u"language"_s].toString();
     const auto installer = installerOf(lock.language);
-    if (version < 1 || !installer)
+    if (version < firstVersion || !installer)
         return noLock(Text(QT_TRANSLATE_NOOP("engine", "it is not a lock of packages.")));
     lock.runtime = (*json)[lock.language].toString();
     lock.index = (*json)[u"index"_s].toString();
@@ -148,6 +156,16 @@ QStringList PackageLock::names() const
     for (const LockedPackage &package : packages)
         (isAskedFor(*this, package) ? asked : others).append(package.name + u' ' + package.version);
     return asked + others;
+}
+
+QStringList PackageLock::scripts() const
+{
+    QStringList run;
+    for (const LockedPackage &package : packages) {
+        if (package.runsScripts)
+            run.append(package.name + u' ' + package.version);
+    }
+    return run;
 }
 
 Text PackageLock::summary() const

@@ -150,6 +150,8 @@ Entry installedEntry(const Installer &installer, const PackageLock &lock, const 
                            {u"bytes"_s, package.bytes}};
         if (package.builtFrom) // in the form of the lock file
             object[u"source"_s] = installer.toJson(package)[u"source"_s];
+        if (package.runsScripts)
+            object[u"scripts"_s] = true;
         if (fetched.builders.contains(package.name))
             object[u"built_by"_s] = fetched.builders[package.name];
         packages.append(object);
@@ -168,6 +170,20 @@ Entry installedEntry(const Installer &installer, const PackageLock &lock, const 
 }
 
 } // namespace
+
+void runScriptsOf(FetchedPackages &fetched, const QStringList &names)
+{
+    const auto installer = installerOf(fetched.lock.language);
+    const QStringList scripted = installer ? (*installer)->scripted(fetched.lock) : QStringList();
+    fetched.scripted.clear();
+    for (LockedPackage &package : fetched.lock.packages) {
+        if (!scripted.contains(package.file))
+            continue;
+        package.runsScripts = package.runsScripts || names.contains(package.name);
+        if (!package.runsScripts && !fetched.scripted.contains(package.name))
+            fetched.scripted.append(package.name);
+    }
+}
 
 QJsonObject toJson(const KeptPackages &kept, const QStringList &sessions)
 {
@@ -243,6 +259,13 @@ Result<std::optional<InstalledPackages>> Packages::find(const PackageWish &wish)
         lock = m_place->resolved(questionOf(wish, index, program), m_ways.clock.nowMicroseconds());
     if (!lock)
         return std::nullopt;
+    if (!wish.locked && !wish.scripts.isEmpty()) { // they were installed, and maybe without that
+        FetchedPackages whole;
+        whole.lock = *lock;
+        runScriptsOf(whole, wish.scripts);
+        if (whole.lock != *lock)
+            return std::nullopt;
+    }
     const QString id = PackagePlace::idOf(*lock, program);
     const auto installed = m_place->find(id);
     if (!installed || installed->program != program)
@@ -271,6 +294,12 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
     Installation installation({m_ways, *installer, wish, index, limits, follow, mayBuild});
     for (qsizetype at = 0; wish.locked && at < wish.locked->packages.size(); ++at) {
         LockedPackage &package = wish.locked->packages[at];
+        if (package.runsScripts && !wish.scripts.contains(package.name))
+            return fail(ErrorCode::PermissionDenied,
+                        QT_TRANSLATE_NOOP("engine",
+                                          "The lock has \"%1\" with its install scripts, which run its code. To have "
+                                          "them run, sealed and without a network, add --allow-scripts %1."),
+                        {package.name});
         if (!package.builtFrom)
             continue;
         if (!wish.sources.contains(package.name)) {
@@ -338,6 +367,8 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
         const auto built = std::ranges::find(installation.built(), package.hash, &LockedPackage::hash);
         if (built != installation.built().end())
             package = *built;
+        const auto locked = [&](const LockedPackage &each) { return each.file == package.file && each.runsScripts; };
+        package.runsScripts = wish.locked && std::ranges::any_of(wish.locked->packages, locked);
     }
     if (wish.locked && wish.locked->packages != fetched.lock.packages)
         return fail(ErrorCode::Damaged,
@@ -359,7 +390,7 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
             fetched.newNames.append(package.name);
     }
     fetched.doubts = doubtsAbout(names, wish.language);
-    fetched.scripted = installer->scripted(fetched.lock);
+    runScriptsOf(fetched, wish.locked ? QStringList() : wish.scripts);
     return fetched;
 }
 

@@ -5,6 +5,7 @@
 // else, and downloads wheels, in which nothing is run. The second has no network, and unpacks them. What it leaves is hostile
 // content: files of it go into a folder that later runs are shown read-only, and the program that they start is none of these files.
 // A package that has no wheel is built from its source only where the person names it, in a sandbox of its own without a network.
+// Install scripts of npm's packages are run in the second run, and only those of packages that the person names.
 // A lock names each wheel by version and hash. Runs with the same packages and the same interpreter share one folder.
 #pragma once
 
@@ -35,6 +36,8 @@ struct Requirement
 Result<QList<Requirement>> readRequirements(const QString &text, const QString &language);
 // One, as a list of a program has it.
 Result<Requirement> readRequirement(const QString &text, const QString &language);
+// Of one package, without versions: Requirement::name. InvalidInput.
+Result<QString> packageName(const QString &text, const QString &language);
 // As the index knows a package by it: lower case, runs of "-", "_" and "." are one "-".
 QString normalizedPackageName(const QString &name);
 
@@ -85,6 +88,7 @@ struct LockedPackage
     qint64 bytes = 0; // of what is downloaded
     std::optional<BuiltFrom>
         builtFrom; // then file, hash and bytes are the built wheel's, or empty: a lock file doesn't have them
+    bool runsScripts = false; // its install scripts, in the run that installs it
 
     QList<BuildTool> tools() const { return builtFrom ? builtFrom->tools : QList<BuildTool>(); }
     bool operator==(const LockedPackage &) const = default;
@@ -102,6 +106,7 @@ struct PackageLock
     QString id() const; // SHA-256 of toBytes()
     qint64 bytes() const; // of all wheels, and of sources with what builds them
     QStringList names() const; // "numpy 2.1.0", those that were asked for first
+    QStringList scripts() const; // "esbuild 0.25.0": those with LockedPackage::runsScripts
     // "numpy 2.1.0 and 3 others"
     Text summary() const;
     bool operator==(const PackageLock &) const = default;
@@ -109,7 +114,7 @@ struct PackageLock
 
 // Canonical JSON with a line break: {"glovebox_lock":1,"language","python","index","requirements":[],"packages":[{"name","version",
 // "file","sha256","bytes"}]}; of a package that is built {"name","version","source":{"sha256","bytes","tools":[]}}; of Node.js "node" in
-// place of "python", "integrity" in place of "sha256", and "tree".
+// place of "python", "integrity" in place of "sha256", "tree", and "scripts":true where a package's install scripts are run.
 QByteArray toBytes(const PackageLock &lock);
 // InvalidInput: it is no lock; Newer: a newer version wrote it.
 Result<PackageLock> readPackageLock(QByteArrayView bytes);
@@ -128,6 +133,7 @@ struct PackageWish
     bool refresh = false; // asks the index, even if its answer of an earlier day is known
     Caller caller;
     QStringList sources; // Requirement::name of packages that may be built from their source where no wheel fits
+    QStringList scripts; // names of packages whose install scripts may run
 
     bool operator==(const PackageWish &) const = default;
 };
@@ -145,7 +151,7 @@ struct InstalledPackages
 // As a session remembers them.
 SessionPackages ofSession(const InstalledPackages &installed);
 // What a wish becomes in a session that has packages already: all of them together, from the session's index and for its interpreter
-// unless the wish names its own.
+// unless the wish names its own. Where install scripts were allowed for the session, they still are.
 enum class SameName {
     Both, // what the session and the wish ask of one package holds together
     Replaces, // the wish's word about it takes the place of the session's
@@ -164,7 +170,7 @@ struct FetchedPackages
     PackageLock lock;
     QStringList newNames; // that no packages of this person had before
     QList<Text> doubts; // of names that look like others
-    QStringList scripted; // that have an install script, which is left out
+    QStringList scripted; // names of those that have an install script, which is left out
     Text source; // where they came from: "pypi.org", "the folder /srv/wheels", "pypi.org and the folder /srv/wheels"
     QString interpreter;
     QString run; // id of the one that fetched them
@@ -190,6 +196,9 @@ QJsonObject toJson(const KeptPackages &kept, const QStringList &sessions);
 
 // Whether a session is just for the two runs of an installation, which takes it away at its end.
 bool isOfInstallation(const Session &session);
+
+// Install scripts of these, where they have any, will be run by Packages::install().
+void runScriptsOf(FetchedPackages &fetched, const QStringList &names);
 
 // How much a download may take.
 struct PackageLimits
@@ -283,6 +292,8 @@ private:
 QList<Text> doubtsAbout(const QStringList &names, const QString &language);
 // A sentence about FetchedPackages::scripted, of which there are some.
 Text wordsAboutScripts(const QStringList &names);
+// A sentence about PackageLock::scripts(), of which there are some.
+Text wordsAboutScriptsToRun(const QStringList &packages);
 // About the names of a package with builtFrom and of what builds it.
 QList<Text> doubtsAboutBuild(const LockedPackage &package);
 

@@ -29,6 +29,10 @@ Result<PackageWish> wishAs(const SessionPackages &has, PackageWish wish)
         wish.index = lock.index;
     if (wish.interpreter.isEmpty())
         wish.interpreter = has.interpreter;
+    for (const LockedPackage &package : lock.packages) {
+        if (package.runsScripts && !wish.scripts.contains(package.name))
+            wish.scripts.append(package.name);
+    }
     return wish;
 }
 

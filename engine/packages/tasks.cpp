@@ -75,8 +75,9 @@ QString otherHost(const RunResult &result, const PackageIndex &index)
     return other == result.egress.end() ? QString() : recordable(other->host.left(253));
 }
 
+// run: its id.
 std::unexpected<Error> failed(PackageProblem problem, const PackageAnswer &answer, const QString &index,
-                              const PackageLimits &limits, const QString &tool)
+                              const PackageLimits &limits, const QString &tool, const QString &run)
 {
     const QString subject = quoted(answer.subject);
     const QString detail = quoted(answer.detail);
@@ -145,6 +146,12 @@ std::unexpected<Error> failed(PackageProblem problem, const PackageAnswer &answe
                     QT_TRANSLATE_NOOP("engine", "%1 sent a file with another hash than the one announced. Nothing was "
                                                 "installed."),
                     {index}, Text("%1", {subject}));
+    case PackageProblem::Script:
+        return fail(ErrorCode::Unsupported,
+                    QT_TRANSLATE_NOOP("engine",
+                                      "The install script of \"%1\" failed or left what can't be used. Nothing "
+                                      "was installed. To read what it printed: glovebox audit show %2"),
+                    {subject, run});
     case PackageProblem::Hangs:
         return fail(ErrorCode::TimedOut,
                     QT_TRANSLATE_NOOP("engine", "%1 stopped answering for %2 seconds. Try again later."),
@@ -323,10 +330,12 @@ Status taskStatus(const RunResult &result, const PackageAnswer &answer, const Pa
     case Outcome::Failed:
         break;
     case Outcome::DiskLimit:
-        return failed(PackageProblem::Space, {}, index, limits, tool);
+        return failed(PackageProblem::Space, {}, index, limits, tool, result.id);
     case Outcome::OutOfMemory:
         return fail(ErrorCode::Full,
-                    QT_TRANSLATE_NOOP("engine", "%1 sent more than fits into %2 MB of memory. Nothing was installed."),
+                    QT_TRANSLATE_NOOP("engine",
+                                      "Installing the packages of %1 takes more than %2 MB of memory. Nothing was "
+                                      "installed."),
                     {index, QString::number(limits.memoryBytes / mebibyte)});
     case Outcome::TimedOut:
         return fail(ErrorCode::TimedOut,
@@ -355,14 +364,15 @@ Status taskStatus(const RunResult &result, const PackageAnswer &answer, const Pa
                                                 "the index only. Nothing was installed."),
                     {index, other}, Text("%1", {quoted(answer.detail)}));
     if (*answer.problem != PackageProblem::None)
-        return failed(*answer.problem, answer, index, limits, tool);
+        return failed(*answer.problem, answer, index, limits, tool, result.id);
     for (const RunEvent &event : result.events) {
         if (event.type == EventType::SessionLost || event.type == EventType::SessionSkipped)
             return fail(ErrorCode::Damaged,
                         QT_TRANSLATE_NOOP("engine", "The packages can't be kept: %1 Nothing was installed."),
                         {event.detail.english()});
     }
-    return result.outcome == Outcome::Completed ? Status() : failed(PackageProblem::Other, answer, index, limits, tool);
+    return result.outcome == Outcome::Completed ? Status()
+                                                : failed(PackageProblem::Other, answer, index, limits, tool, result.id);
 }
 
 } // namespace glovebox

@@ -34,6 +34,7 @@ enum class PackageProblem {
     NoVersion, // the index has it, in other versions
     Conflict,
     Hash,
+    Script, // of a package ended otherwise than well
     Hangs,
     Unreachable,
     Space,
@@ -56,6 +57,7 @@ inline constexpr auto enumNames<PackageProblem> = namesOf<PackageProblem>({
     {PackageProblem::NoVersion, "no-version"},
     {PackageProblem::Conflict, "conflict"},
     {PackageProblem::Hash, "hash"},
+    {PackageProblem::Script, "script"},
     {PackageProblem::Hangs, "hangs"},
     {PackageProblem::Unreachable, "unreachable"},
     {PackageProblem::Space, "space"},

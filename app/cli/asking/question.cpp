@@ -106,6 +106,7 @@ QByteArray factsOf(const ApprovalRequest &request)
         return listed("Packages", request.install->packages, isNew)
                + listed("Built from source", builds ? QStringList{request.install->built} : QStringList(), isNew)
                + listed("Look like others", request.install->doubtful, isNew)
+               + listed("Install scripts that run, sealed and without a network", request.install->scripts, isNew)
                + listed("Install scripts, which aren't run", request.install->scripted, isNew);
     if (!request.tool.isEmpty())
         return listed("Tool", {request.tool}, isNew);

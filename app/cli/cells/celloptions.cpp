@@ -41,6 +41,7 @@ constexpr Barred barred[] = {
     {"--artifacts", noSaving},
     {"--with", noPackages},
     {"--allow-source", noPackages},
+    {"--allow-scripts", noPackages},
     {"--lock", noPackages},
     {"--locked", noPackages},
     {"--index", noPackages},

@@ -48,7 +48,8 @@ Result<PackageWish> wishOf(const PackageOptions &options, const RunRequest &requ
                      .interpreter = request.interpreter,
                      .refresh = options.refresh,
                      .caller = request.caller,
-                     .sources = options.sources};
+                     .sources = options.sources,
+                     .scripts = options.scripts};
     if (!options.with.isEmpty()) {
         ASSIGN_OR_RETURN(wish.requirements, readRequirements(options.with.join(u'\n'), language.id()));
     }
@@ -101,8 +102,12 @@ bool mayInstall(const PackageOptions &options, const FetchedPackages &fetched, c
         if (!told.contains(doubt))
             say(doubt.english());
     }
-    if (!fetched.scripted.isEmpty())
+    if (const QStringList scripts = fetched.lock.scripts(); !scripts.isEmpty())
+        say(wordsAboutScriptsToRun(scripts).english());
+    if (!fetched.scripted.isEmpty()) {
         say(wordsAboutScripts(fetched.scripted).english());
+        say(u"To have one run, sealed and without a network: --allow-scripts %1"_s.arg(fetched.scripted.first()));
+    }
     if (!fetched.newNames.isEmpty() && fetched.newNames.size() < fetched.lock.packages.size())
         say(u"New among your packages: %1."_s.arg(fetched.newNames.join(u", "_s)));
     const QString what = u"%1 from %2, %3"_s.arg(fetched.lock.summary().english(), fetched.source.english(),
@@ -169,6 +174,13 @@ Option offeredAllowSource()
             u"Python package that may be built from its source where no wheel fits; repeatable [default: none]"_s};
 }
 
+Option offeredAllowScripts()
+{
+    return {
+        "--allow-scripts", "NAME",
+        u"Node.js package whose install scripts may run, sealed and without a network; repeatable [default: none]"_s};
+}
+
 std::vector<Option> offeredPackageOptions()
 {
     return {
@@ -178,6 +190,7 @@ std::vector<Option> offeredPackageOptions()
          {},
          u"Packages"_s},
         offeredAllowSource(),
+        offeredAllowScripts(),
         {"--lock", "FILE", u"write the packages with their versions and hashes to FILE [default: none]"_s},
         {"--locked", "FILE", u"use exactly the packages of this lock file [default: none]"_s},
         {"--index", "URL", u"package index [default: the setting packages.index or packages.npm_index]"_s},
@@ -186,9 +199,33 @@ std::vector<Option> offeredPackageOptions()
     };
 }
 
-static Text uselessSources()
+// Of a run that gets packages of this language, or of none; nothing: its permissions are for that language.
+static std::optional<Text> uselessPermission(const PackageOptions &options, const QString &language)
 {
-    return Text("--allow-source has no effect: the run wants no Python packages. Name some by --with.");
+    const auto has = [](const char *option, const char *packages) {
+        return Text("%1 has no effect: the run wants no %2 packages. Name some by --with.",
+                    {QString::fromLatin1(option), QString::fromLatin1(packages)});
+    };
+    if (!options.sources.isEmpty() && language != u"python"_s)
+        return has("--allow-source", "Python");
+    if (!options.scripts.isEmpty() && language != u"node"_s)
+        return has("--allow-scripts", "Node.js");
+    return std::nullopt;
+}
+
+// Names of one package each. The error is a sentence.
+static std::expected<QStringList, QString> permitted(const Arguments &arguments, const char *option,
+                                                     const Language &language)
+{
+    QStringList names;
+    for (const QByteArray &text : arguments.values(option)) {
+        const auto package = packageName(QString::fromUtf8(text), language.id());
+        if (!package)
+            return std::unexpected(u"%1 takes the name of one %2 package, without versions, and \"%3\" is none."_s.arg(
+                QLatin1StringView(option), language.name(), recordable(QString::fromUtf8(text.left(100)))));
+        names.append(*package);
+    }
+    return names;
 }
 
 // What is no list of packages in any language, or not in the one that is named.
@@ -217,14 +254,12 @@ std::expected<PackageOptions, QString> packageOptions(const Arguments &arguments
             return std::unexpected(fault);
         options.with.append(words);
     }
-    for (const QByteArray &text : arguments.values("--allow-source")) {
-        const auto package = readRequirement(QString::fromUtf8(text), u"python"_s);
-        if (!package || normalizedPackageName(package->text) != package->name)
-            return std::unexpected(
-                u"--allow-source takes the name of one Python package, without versions, and \"%1\" is none."_s.arg(
-                    recordable(QString::fromUtf8(text.left(100)))));
-        options.sources.append(package->name);
-    }
+    const auto sources = permitted(arguments, "--allow-source", *Languages::byId(u"python"_s).value());
+    const auto scripts = permitted(arguments, "--allow-scripts", *Languages::byId(u"node"_s).value());
+    if (!sources || !scripts)
+        return std::unexpected(!sources ? sources.error() : scripts.error());
+    options.sources = *sources;
+    options.scripts = *scripts;
     const auto fileOf = [&](const char *option) { return QFile::decodeName(arguments.value(option).value_or("")); };
     options.lock = fileOf("--lock");
     options.locked = fileOf("--locked");
@@ -240,8 +275,9 @@ std::expected<PackageOptions, QString> packageOptions(const Arguments &arguments
         return std::unexpected(noPackagesFor(language).english());
     // A session gets packages of several languages at once, and says by itself what has no effect.
     const bool isForRun = QByteArrayView(with) == "--with";
-    if (isForRun && known && language != u"python"_s && !options.sources.isEmpty())
-        return std::unexpected(uselessSources().english());
+    const auto useless = isForRun && known ? uselessPermission(options, language) : std::nullopt;
+    if (useless)
+        return std::unexpected(useless->english());
     if (!options.lock.isEmpty() && !options.locked.isEmpty())
         return std::unexpected(u"--lock writes a lock file and --locked repeats one: give one of them."_s);
     if (options.refresh && !options.locked.isEmpty())
@@ -296,6 +332,11 @@ Result<InstalledPackages> obtainPackages(const Engine &engine, const PackageWish
             say(u"--allow-source %1 had no effect: no package of that name is among those that are installed."_s.arg(
                 name));
     }
+    for (const QString &name : installed ? options.scripts : QStringList()) {
+        const auto ran = [&](const LockedPackage &each) { return each.name == name && each.runsScripts; };
+        if (std::ranges::none_of(installed->lock.packages, ran))
+            say(u"--allow-scripts %1 had no effect: no package of that name had an install script to run."_s.arg(name));
+    }
     return installed;
 }
 
@@ -303,9 +344,12 @@ Status addPackages(const Engine &engine, const PackageOptions &options, bool qui
                    RunRequest &request)
 {
     const bool isAsked = !options.with.isEmpty() || !options.locked.isEmpty();
-    const auto uselessSource = fail(ErrorCode::InvalidInput, uselessSources());
+    const auto refuseUseless = [&](const QString &of) {
+        const auto useless = uselessPermission(options, of);
+        return useless ? Status(fail(ErrorCode::InvalidInput, *useless)) : Status();
+    };
     if (!isAsked && !request.code.contains("# /// script"))
-        return options.sources.isEmpty() ? Status() : uselessSource;
+        return refuseUseless({});
     const auto language = request.language.isEmpty() ? Languages::detect(request.fileName, request.code)
                                                      : Languages::byId(request.language);
     if (!language || !(*language)->takesPackages()) {
@@ -314,8 +358,8 @@ Status addPackages(const Engine &engine, const PackageOptions &options, bool qui
         return fail(ErrorCode::Unsupported, noPackagesFor((*language)->id()));
     }
     ASSIGN_OR_RETURN(PackageWish wish, wishOf(options, request, **language));
-    if (!options.sources.isEmpty() && (wish.language != u"python"_s || (wish.requirements.isEmpty() && !wish.locked)))
-        return uselessSource;
+    const bool wantsSome = !wish.requirements.isEmpty() || wish.locked;
+    RETURN_IF_ERROR(refuseUseless(wantsSome ? wish.language : QString()));
     if (wish.requirements.isEmpty() && !wish.locked) {
         ASSIGN_OR_RETURN(request.interpreter, engine.packages().interpreterFor(wish));
         return {};

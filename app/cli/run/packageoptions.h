@@ -16,6 +16,7 @@ struct PackageOptions
     QString locked; // file to repeat; empty: none
     QString index; // empty: the setting's
     QStringList sources; // PackageWish::sources
+    QStringList scripts; // PackageWish::scripts
     bool refresh = false;
     bool yes = false;
 
@@ -24,6 +25,7 @@ struct PackageOptions
 
 std::vector<Option> offeredPackageOptions();
 Option offeredAllowSource(); // one of them
+Option offeredAllowScripts(); // another
 // with: the option that names packages. language: that these are of; empty: not known yet. The error is a sentence for a person.
 std::expected<PackageOptions, QString> packageOptions(const Arguments &arguments, const char *with = "--with",
                                                       const QString &language = {});

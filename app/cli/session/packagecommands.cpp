@@ -56,7 +56,8 @@ Result<PackageWish> wishIn(const Session &session, const LanguageTask &task, con
                      .interpreter = {},
                      .refresh = options.refresh,
                      .caller = caller,
-                     .sources = options.sources};
+                     .sources = options.sources,
+                     .scripts = options.scripts};
     if (!options.locked.isEmpty()) {
         ASSIGN_OR_RETURN(wish.locked, readLockFile(options.locked));
         return wish;
@@ -67,6 +68,7 @@ Result<PackageWish> wishIn(const Session &session, const LanguageTask &task, con
     if (has && options.with.isEmpty() && !options.refresh) {
         ASSIGN_OR_RETURN(wish, again(*has, caller));
         wish.sources = options.sources;
+        wish.scripts += options.scripts;
         return wish;
     }
     return has ? addedTo(*has, std::move(wish), SameName::Replaces) : wish;
@@ -99,13 +101,22 @@ Status obtain(Engine &engine, Session &session, const PackageWish &wish, const P
     return set(engine, session, wish.language, ofSession(installed));
 }
 
+// Options for packages of one language among several.
+void keepPermissionsOf(const QString &language, PackageOptions &options)
+{
+    if (language != u"python"_s)
+        options.sources.clear();
+    if (language != u"node"_s)
+        options.scripts.clear();
+}
+
 std::expected<PackageOptions, QString> optionsFor(const Arguments &arguments, const Language &language)
 {
     auto options = packageOptions(arguments, optionOf(language).constData(), language.id());
     if (options)
         options->whose = u"The session"_s;
-    if (options && language.id() != u"python"_s)
-        options->sources.clear();
+    if (options)
+        keepPermissionsOf(language.id(), *options);
     if (options && !options->with.isEmpty() && !options->locked.isEmpty())
         return std::unexpected(
             u"--locked names every package: leave out %1."_s.arg(QLatin1StringView(optionOf(language))));
@@ -133,11 +144,12 @@ std::expected<QList<LanguageTask>, QString> tasksOf(const SessionWords &given)
         if (isMeant)
             tasks.append({language, *options});
     }
-    const bool isPythons =
-        std::ranges::any_of(tasks, [](const LanguageTask &task) { return task.language->id() == u"python"_s; });
-    if (given.arguments.has("--allow-source") && !isPythons)
-        return std::unexpected(u"--allow-source is for Python packages, and none are to be installed. Name some by "
-                               "--python."_s);
+    for (const auto &[option, language] : {std::pair("--allow-source", u"python"_s), {"--allow-scripts", u"node"_s}}) {
+        const auto isIts = [&language](const LanguageTask &task) { return task.language->id() == language; };
+        if (given.arguments.has(option) && std::ranges::none_of(tasks, isIts))
+            return std::unexpected(u"%1 is for %2 packages, and none are to be installed. Name some by --%3."_s.arg(
+                QLatin1StringView(option), Languages::byId(language).value()->name(), language));
+    }
     if (tasks.size() > 1 && (given.arguments.has("--lock") || given.arguments.has("--index")))
         return std::unexpected(u"--lock and --index are for one language: install the packages of each by itself."_s);
     return tasks;
@@ -199,11 +211,12 @@ int uninstallPackages(const SessionWords &given)
         if (own.isEmpty())
             continue;
         PackageOptions ownOptions = *options;
-        if (has.language != u"python"_s)
-            ownOptions.sources.clear();
+        keepPermissionsOf(has.language, ownOptions);
         auto wish = leftWithout(has, own, (*engine)->caller());
         if (wish)
             wish->sources = ownOptions.sources;
+        if (wish)
+            wish->scripts += ownOptions.scripts;
         Status done = wish ? Status() : std::unexpected(wish.error());
         if (wish && wish->requirements.isEmpty())
             done = set(**engine, session, has.language, {.language = has.language});
@@ -228,6 +241,7 @@ std::vector<Command> sessionPackageCommands()
              {{"--python", "PACKAGES", u"Python packages, such as \"numpy pandas>=2\"; repeatable [default: none]"_s},
               {"--node", "PACKAGES", u"Node.js packages, such as \"lodash@4 chalk\"; repeatable [default: none]"_s},
               offeredAllowSource(),
+              offeredAllowScripts(),
               {"--lock", "FILE", u"write the packages with their versions and hashes to FILE [default: none]"_s},
               {"--locked", "FILE", u"give the session exactly the packages of this lock file [default: none]"_s},
               {"--index", "URL",
@@ -237,8 +251,9 @@ std::vector<Command> sessionPackageCommands()
          .details =
              uR"(The packages add to those that the session has, and all are resolved together. A package that is named again
 takes the new versions. Without --python, --node and --locked the session's own packages are installed again, as its lock
-names them. If anything fails, the session keeps the packages that it had. Forks have the same packages;
-"session rollback" changes files only.
+names them. If anything fails, the session keeps the packages that it had. Install scripts that --allow-scripts allowed
+once may run whenever these packages are installed again. Forks have the same packages; "session rollback" changes files
+only.
 
 Examples:
   glovebox session install shop --python "numpy pandas>=2"
@@ -252,8 +267,8 @@ Examples:
              installPackages)},
         {.name = u"session uninstall"_s,
          .summary = u"take packages away from a session"_s,
-         .synopsis = u"SESSION NAME... [--allow-source NAME] [--yes]"_s,
-         .options = {offeredAllowSource(), yes},
+         .synopsis = u"SESSION NAME... [--allow-source NAME] [--allow-scripts NAME] [--yes]"_s,
+         .options = {offeredAllowSource(), offeredAllowScripts(), yes},
          .details =
              uR"(NAMEs are packages that "session install" was given. The others are resolved again, so what only a removed
 package needed goes with it. The others are built again where they have only a source: name those by --allow-source.

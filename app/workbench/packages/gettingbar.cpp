@@ -4,9 +4,19 @@
 #include "app/workbench/editor/file/hiddentext.h"
 #include "app/workbench/shell/look.h"
 
+#include <QCheckBox>
+
+#include <algorithm>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qsizetype mostScripts = 5; // that can be let run here
+
+} // namespace
 
 GettingBar::GettingBar(PackageGetting &getting, const QString &name, QWidget *parent)
     : QWidget(parent)
@@ -33,10 +43,20 @@ GettingBar::GettingBar(PackageGetting &getting, const QString &name, QWidget *pa
     m_cancel = add(u"cancel"_s, tr("Cancel"), tr("Cancel the installation"));
     column->addLayout(row);
     column->addWidget(m_doubts);
+    m_scripts = new QVBoxLayout;
+    m_scripts->setSpacing(Space::xs);
+    column->addLayout(m_scripts);
     m_build = makeButton({}, name + u".build"_s, this);
     column->addWidget(m_build, 0, Qt::AlignLeading);
     connect(m_build, &QPushButton::clicked, this, &GettingBar::buildWanted);
-    connect(m_yes, &QPushButton::clicked, this, [this] { m_getting.answer(true); });
+    connect(m_yes, &QPushButton::clicked, this, [this] {
+        QStringList allowed;
+        for (const auto &[box, package] : std::as_const(m_boxes)) {
+            if (box->isChecked())
+                allowed.append(package);
+        }
+        m_getting.answer(true, allowed);
+    });
     connect(m_no, &QPushButton::clicked, this, [this] { m_getting.answer(false); });
     connect(m_cancel, &QPushButton::clicked, &getting, &PackageGetting::cancel);
     connect(&getting, &PackageGetting::stageChanged, this, &GettingBar::follow);
@@ -50,6 +70,7 @@ void GettingBar::say(const QString &sentence)
     setTextColour(m_words, Colour::Bad);
     m_words->setText(sentence);
     m_doubts->hide();
+    offerScripts({});
     for (QWidget *button : {m_yes, m_no, m_cancel})
         button->hide();
     const QString &name = m_getting.lacking();
@@ -114,6 +135,22 @@ QString GettingBar::doubts() const
     return withHiddenShown(doubts.join(u'\n'));
 }
 
+// Nobody reads a longer list, and a box for each of thousands takes the window's time.
+void GettingBar::offerScripts(const QStringList &packages)
+{
+    for (const auto &[box, package] : std::exchange(m_boxes, {}))
+        delete box;
+    for (const QString &package : packages.first(std::min(packages.size(), mostScripts))) {
+        auto *box = new QCheckBox(tr("Run the install script of %1", "a package").arg(package), this);
+        box->setObjectName(objectName() + u".script"_s + QString::number(m_boxes.size()));
+        box->setAccessibleName(box->text());
+        box->setToolTip(tr("The script runs sealed and without a network."));
+        box->setMinimumWidth(1);
+        m_scripts->addWidget(box);
+        m_boxes.append({box, package});
+    }
+}
+
 // A key that was meant for "Cancel" comes when the question does, and installs nothing.
 void GettingBar::takeFocus()
 {
@@ -122,7 +159,8 @@ void GettingBar::takeFocus()
 
 void GettingBar::follow()
 {
-    const bool hadFocus = m_yes->hasFocus() || m_no->hasFocus() || m_cancel->hasFocus() || m_build->hasFocus();
+    const bool hadFocus = m_yes->hasFocus() || m_no->hasFocus() || m_cancel->hasFocus() || m_build->hasFocus()
+                          || std::ranges::any_of(m_boxes, [](const auto &each) { return each.first->hasFocus(); });
     if (!m_getting.isBusy()) {
         if (hadFocus)
             Q_EMIT focusLeaves();
@@ -146,6 +184,7 @@ void GettingBar::follow()
         if (comes && hadFocus)
             takeFocus();
     }
+    offerScripts(asks && !isBuild ? m_getting.question().scripted : QStringList());
     show();
 }
 

@@ -6,8 +6,10 @@
 
 #include <QWidget>
 
+class QCheckBox;
 class QLabel;
 class QPushButton;
+class QVBoxLayout;
 
 namespace glovebox {
 
@@ -30,10 +32,13 @@ private:
     void follow();
     QString progress() const;
     QString doubts() const;
+    void offerScripts(const QStringList &packages);
 
     PackageGetting &m_getting;
     QLabel *m_words;
     QLabel *m_doubts;
+    QVBoxLayout *m_scripts = nullptr;
+    QList<std::pair<QCheckBox *, QString>> m_boxes; // of a package's scripts each, with its name
     QPushButton *m_yes = nullptr;
     QPushButton *m_no = nullptr;
     QPushButton *m_build = nullptr; // below the words, for it is long

@@ -57,11 +57,12 @@ public:
         if (run)
             run->cancel();
     }
-    void answer(bool agrees)
+    void answer(bool agrees, const QStringList &scripts)
     {
         {
             const std::scoped_lock lock(m_mutex);
             m_agrees = agrees;
+            m_scripts = scripts;
         }
         m_changed.notify_all();
     }
@@ -82,6 +83,12 @@ public:
             getting.m_host = host;
             getting.m_sources = sources;
         });
+    }
+    // What the last answer allowed.
+    QStringList scripts() const
+    {
+        const std::scoped_lock lock(m_mutex);
+        return m_scripts;
     }
     // Waits for the person. False: the packages are not to be installed.
     bool ask(const PackageQuestion &question)
@@ -181,6 +188,7 @@ private:
     std::condition_variable m_changed;
     bool m_isCancelled = false;
     std::optional<bool> m_agrees;
+    QStringList m_scripts;
     std::shared_ptr<Run> m_run; // that goes on
 };
 
@@ -204,8 +212,7 @@ static Result<InstalledPackages> fetchAndInstall(const Packages &packages, const
                                        .doubts = doubtsAboutBuild(package)});
         return !isDeclined;
     };
-    const auto fetched =
-        packages.fetch(wish, follow, {}, mayBuild, [&lacking](const QString &name) { lacking = name; });
+    auto fetched = packages.fetch(wish, follow, {}, mayBuild, [&lacking](const QString &name) { lacking = name; });
     if (isDeclined)
         return cancelled(order);
     if (!fetched)
@@ -216,16 +223,21 @@ static Result<InstalledPackages> fetchAndInstall(const Packages &packages, const
     wereBuiltBefore = before && std::ranges::any_of(fetched->lock.packages, [](const LockedPackage &each) {
                           return each.builtFrom.has_value();
                       });
+    QList<Text> doubts = fetched->doubts;
+    if (const QStringList scripts = fetched->lock.scripts(); !scripts.isEmpty())
+        doubts.append(wordsAboutScriptsToRun(scripts));
+    if (!fetched->scripted.isEmpty())
+        doubts.append(wordsAboutScripts(fetched->scripted));
     const bool areAllNew = fetched->newNames.size() == fetched->lock.packages.size();
     if (!wereBuiltBefore
         && !talk.ask({.summary = fetched->lock.summary(),
                       .source = fetched->source,
                       .bytes = fetched->lock.bytes(),
                       .newNames = areAllNew ? QStringList() : fetched->newNames,
-                      .doubts = fetched->scripted.isEmpty()
-                                    ? fetched->doubts
-                                    : fetched->doubts + QList<Text>{wordsAboutScripts(fetched->scripted)}}))
+                      .doubts = doubts,
+                      .scripted = fetched->scripted}))
         return cancelled(order);
+    runScriptsOf(*fetched, talk.scripts());
     talk.tell(Stage::Installing);
     return packages.install(*fetched, wish, follow, {}, [&talk] { return talk.isCancelled(); });
 }
@@ -322,12 +334,12 @@ bool PackageGetting::begin(const PackageOrder &order)
     return true;
 }
 
-void PackageGetting::answer(bool agrees)
+void PackageGetting::answer(bool agrees, const QStringList &scripts)
 {
     if (!isAsking())
         return;
     take(!agrees ? Stage::Cancelling : m_stage == Stage::Asking ? Stage::Installing : Stage::Building);
-    m_talk->answer(agrees);
+    m_talk->answer(agrees, scripts);
 }
 
 bool PackageGetting::beginWithSource()

@@ -43,6 +43,7 @@ struct PackageQuestion
     qint64 bytes = 0;
     QStringList newNames; // among packages that are known
     QList<Text> doubts;
+    QStringList scripted; // FetchedPackages::scripted: each may be let run by its name
 
     bool operator==(const PackageQuestion &) const = default;
 };
@@ -70,7 +71,8 @@ public:
 
     // False: another order goes on, or there is no engine. ended() follows else.
     bool begin(const PackageOrder &order);
-    void answer(bool agrees); // in Stage::AskingToBuild and Stage::Asking
+    // In Stage::AskingToBuild and Stage::Asking. scripts: names of PackageQuestion::scripted whose install scripts may run.
+    void answer(bool agrees, const QStringList &scripts = {});
     // After an order that ended as lacking() says: once more, and that package may be built from its source.
     bool beginWithSource();
     void cancel(); // at a second call, what goes on is killed

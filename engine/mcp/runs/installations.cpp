@@ -32,6 +32,8 @@ ApprovalRequest questionFor(Engine &engine, const WantedInstallation &wanted, co
                       {u"session"_s, orNull(wanted.session)}};
     if (!asked.built.isEmpty())
         shown[u"built_from_source"_s] = asked.built;
+    if (!asked.scripts.isEmpty())
+        shown[u"install_scripts_run"_s] = QJsonArray::fromStringList(asked.scripts);
     if (!asked.scripted.isEmpty())
         shown[u"install_scripts_left_out"_s] = QJsonArray::fromStringList(asked.scripted);
     if (!asked.doubtful.isEmpty())
@@ -109,6 +111,7 @@ AskedPackages askedAboutBuild(const LockedPackage &package, const QString &sourc
             {package.name + u' ' + package.version},
             doubtfulNames(doubtsAboutBuild(package)),
             {},
+            {},
             u"%1, of a source with the SHA-256 %2"_s.arg(wordsAboutBuild(package).english(),
                                                          package.builtFrom.value_or(BuiltFrom()).hash)};
 }
@@ -158,8 +161,8 @@ Result<InstalledPackages> obtain(Engine &engine, const WantedInstallation &wante
     RETURN_IF_ERROR(mayBuild);
     if (!fetched)
         return std::unexpected(fetched.error());
-    const AskedPackages asked{
-        fetched->source.english(), fetched->lock.names(), doubtfulNames(fetched->doubts), fetched->scripted, {}};
+    const AskedPackages asked{fetched->source.english(), fetched->lock.names(), doubtfulNames(fetched->doubts),
+                              fetched->lock.scripts(),   fetched->scripted,     {}};
     RETURN_IF_ERROR(authorise(engine, wanted, asked, &fetched->lock, stop, told));
     told({u"installing %1"_s.arg(fetched->lock.summary().english()), {}});
     return packages.install(*fetched, wanted.wish, follow, {}, [&stop] { return stop.stop_requested(); });
@@ -171,7 +174,7 @@ Status checkInstallation(Engine &engine, const WantedInstallation &wanted)
 {
     ASSIGN_OR_RETURN(const QString source, engine.packages().indexHost(wanted.wish));
     const ApprovalRequest early =
-        questionFor(engine, wanted, {source, requirementTexts(wanted.wish), {}, {}, {}}, nullptr);
+        questionFor(engine, wanted, {source, requirementTexts(wanted.wish), {}, {}, {}, {}}, nullptr);
     const AuthorisationDecision decision = engine.approvals().decide(early);
     return decision.verdict == Verdict::Deny ? refused(decision.reason) : Status();
 }

@@ -110,6 +110,7 @@ Result<std::optional<PackageWish>> wishFrom(const Engine &engine, const Call &ca
     wish.requirements = requirements;
     wish.caller = request.caller;
     ASSIGN_OR_RETURN(wish.sources, sourcesFrom(call.arguments()["allow_source"_L1].toArray(), request.language));
+    ASSIGN_OR_RETURN(wish.scripts, scriptsFrom(call.arguments()["allow_scripts"_L1].toArray(), request.language));
     if (request.session.isEmpty())
         return wish;
     ASSIGN_OR_RETURN(const Session session, engine.sessions().find(request.session));
@@ -126,8 +127,8 @@ Status addPackages(Engine &engine, const Call &call, RunRequest &request)
     if (!wish)
         return {};
     Installations &all = call.client().installations;
-    const QByteArray name =
-        nameOfCall(runTool, call.arguments(), {u"language"_s, u"session"_s, u"with"_s, u"allow_source"_s});
+    const QByteArray name = nameOfCall(runTool, call.arguments(),
+                                       {u"language"_s, u"session"_s, u"with"_s, u"allow_source"_s, u"allow_scripts"_s});
     auto installation = all.find(name);
     if (!installation) {
         ASSIGN_OR_RETURN(installation, all.start(engine, {name, *wish, {}, {}}));
@@ -334,6 +335,7 @@ QJsonObject codeSchema()
           packagesArgument(u"packages for this run alone, such as \"pandas>=2\" or \"lodash@4\"; those that aren't "
                            "installed yet need the person's approval"_s)},
          {u"allow_source"_s, sourcesArgument()},
+         {u"allow_scripts"_s, scriptsArgument()},
          {u"dry_run"_s, boolean(u"only say whether it would run and whether the person would be asked"_s)}},
         {u"language"_s, u"code"_s});
 }

@@ -1,9 +1,24 @@
 // Glovebox: unpacks the packages of npm's cache in the folder "cache" into "env/node_modules". This sandbox has no network.
 //
-// Nothing of the packages is run, and npm checks each against its hash. Prints {"problem", "subject", "detail"}, as fetch.cjs does.
-function end(problem = '', detail = '') {
-    fs.writeSync(1, JSON.stringify({ problem, subject: '', detail: detail.slice(0, 600) }) + '\n');
+// argv[2]: {"scripts": {"node_modules/a": "a"}}: places and names of packages whose install scripts are run then; nothing else of the
+// packages is. npm checks each against its hash. Prints {"problem", "subject", "detail"}, as fetch.cjs does. Scripts may print that in
+// its place: whoever reads it doesn't rely on it, and what scripts left is checked as any package's files are.
+const scripts = JSON.parse(process.argv[2]).scripts;
+const places = Object.keys(scripts);
+
+function end(problem = '', subject = '', detail = '') {
+    fs.writeSync(1, JSON.stringify({ problem, subject: subject.slice(0, 200), detail: detail.slice(0, 600) }) + '\n');
     process.exit(problem ? 1 : 0);
+}
+
+function removeFolders(folder, name) {
+    for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+        const inner = path.join(folder, entry.name);
+        if (entry.name === name)
+            fs.rmSync(inner, { recursive: true });
+        else if (entry.isDirectory())
+            removeFolders(inner, name);
+    }
 }
 
 const npm = npmProgram();
@@ -12,15 +27,57 @@ if (!npm)
 fs.mkdirSync('env');
 for (const file of ['package.json', 'package-lock.json'])
     fs.renameSync(file, path.join('env', file));
-callNpm(npm, 'ci', ['--offline'], 'env', (status, words) => {
-    if (status !== 0) {
-        if (/ENOSPC|EDQUOT/.test(words))
-            end('space');
-        if (/EINTEGRITY/.test(words))
-            end('hash');
-        end('damaged', wordsOfError(words).filter((line) => !/^(code|A complete log|\s*\/)/.test(line))[0] || '');
-    }
+
+function finish() {
     for (const file of ['env/package.json', 'env/package-lock.json', 'env/node_modules/.package-lock.json', 'cache'])
         fs.rmSync(file, { recursive: true, force: true });
     end();
+}
+
+// npm's own policy of scripts (https://github.com/npm/rfcs/pull/868) says the same as the places do, to versions of npm that have it.
+function runScripts() {
+    const about = JSON.parse(fs.readFileSync('env/package.json'));
+    about.allowScripts = Object.fromEntries(Object.values(scripts).map((name) => [name, true]));
+    fs.writeFileSync('env/package.json', JSON.stringify(about));
+    const headers = path.join(path.dirname(fs.realpathSync(process.execPath)), '..'); // of Node.js, else node-gyp downloads them
+    if (fs.existsSync(path.join(headers, 'include/node/node.h')))
+        process.env.npm_config_nodedir = headers;
+    callNpm(npm, 'rebuild', ['--offline', '--foreground-scripts', '--no-bin-links', ...places.map((place) => './' + place)], 'env',
+        (status, words) => {
+            if (/ENOSPC|EDQUOT/.test(words))
+                end('space');
+            if (status !== 0) {
+                const failed = (words.match(/^npm (?:error|ERR!) path .*?\/env\/(node_modules\/.*)$/m) || [])[1];
+                end('script', scripts[failed] || Object.values(scripts).join(', '));
+            }
+            try {
+                removeFolders('env/node_modules', '.bin'); // links
+            } catch (error) { // what nobody can enter
+                fs.writeSync(2, error.message + '\n');
+                end('script', Object.values(scripts).join(', '));
+            }
+            finish();
+        });
+}
+
+function checkPacked(status, words) {
+    if (status === 0)
+        return;
+    if (/ENOSPC|EDQUOT/.test(words))
+        end('space');
+    if (/EINTEGRITY/.test(words))
+        end('hash');
+    end('damaged', '', wordsOfError(words).filter((line) => !/^(code|A complete log|\s*\/)/.test(line))[0] || '');
+}
+
+callNpm(npm, 'ci', ['--offline', ...withoutScripts], 'env', (status, words) => {
+    checkPacked(status, words);
+    if (!places.length)
+        finish();
+    // Scripts find the programs of other packages in node_modules/.bin. Which these are, only the packages say, not the lock file.
+    fs.rmSync('env/node_modules/.package-lock.json', { force: true });
+    callNpm(npm, 'rebuild', ['--offline', '--ignore-scripts'], 'env', (linked, told) => {
+        checkPacked(linked, told);
+        runScripts();
+    });
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Node.js: tarballs of a registry, by npm, in a folder node_modules. No script of a package is run.
+// Node.js: tarballs of a registry, by npm, in a folder node_modules. Scripts of packages are run where the person names them.
 #include "modules.h"
 #include "npmlock.h"
 
@@ -72,6 +72,12 @@ public:
     {
         request.code = QByteArray(callsOfNpm) + installTarballs;
         request.fileName = u"install.cjs"_s;
+        QJsonObject scripts;
+        for (const LockedPackage &package : lock.packages) {
+            if (package.runsScripts)
+                scripts[package.file] = package.name;
+        }
+        request.args = {QJsonDocument(QJsonObject{{u"scripts"_s, scripts}}).toJson(QJsonDocument::Compact)};
         giveLock(request, lock);
     }
 
@@ -115,7 +121,9 @@ public:
                               .version = object[u"version"_s].toString(),
                               .file = object[u"place"_s].toString(),
                               .hash = object[u"integrity"_s].toString(),
-                              .bytes = object[u"bytes"_s].toInteger()};
+                              .bytes = object[u"bytes"_s].toInteger(),
+                              .builtFrom = {},
+                              .runsScripts = object[u"scripts"_s].toBool()};
         if (placeInCache(package.hash).isEmpty())
             return std::unexpected(Text(QT_TRANSLATE_NOOP("engine", "a hash isn't one.")));
         return package;
@@ -124,21 +132,19 @@ public:
     QStringList scripted(const PackageLock &lock) const override
     {
         const auto npm = readNpmLock(lock.tree, {});
-        QStringList names;
-        for (const LockedPackage &package : lock.packages) {
-            if (npm && npm->scripted.contains(package.file) && !names.contains(package.name))
-                names.append(package.name);
-        }
-        return names;
+        return npm ? npm->scripted : QStringList();
     }
 
     QJsonObject toJson(const LockedPackage &package) const override
     {
-        return {{u"name"_s, package.name},
-                {u"version"_s, package.version},
-                {u"place"_s, package.file},
-                {u"integrity"_s, package.hash},
-                {u"bytes"_s, package.bytes}};
+        QJsonObject object{{u"name"_s, package.name},
+                           {u"version"_s, package.version},
+                           {u"place"_s, package.file},
+                           {u"integrity"_s, package.hash},
+                           {u"bytes"_s, package.bytes}};
+        if (package.runsScripts)
+            object[u"scripts"_s] = true;
+        return object;
     }
 
     // The list for people has to be what npm will install.
@@ -148,8 +154,11 @@ public:
         if (!npm)
             return npm.error();
         QList<LockedPackage> listed = lock.packages;
-        for (LockedPackage &package : listed)
+        for (LockedPackage &package : listed) {
             package.bytes = 0;
+            if (npm->scripted.contains(package.file))
+                package.runsScripts = false; // as the person says
+        }
         QList<LockedPackage> needed = npm->packages;
         needed.removeIf([&](const LockedPackage &package) {
             return npm->optional.contains(package.file) && !listed.contains(package);

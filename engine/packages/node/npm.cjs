@@ -14,9 +14,11 @@ function npmProgram() {
 // npm clones a package that another one requires by an address of git, and then obeys that package's .npmrc, also with --ignore-scripts.
 const noGit = '/packages-by-git-are-not-installed'; // as npm names what it can't start
 
+const withoutScripts = ['--ignore-scripts', '--no-bin-links'];
+
 // npm's words go to standard error as they come. then: gets its exit status, and its words of errors.
 function callNpm(npm, command, more, folder, then) {
-    const child = spawn(process.execPath, [npm, command, '--ignore-scripts', '--no-bin-links', '--no-audit', '--no-fund',
+    const child = spawn(process.execPath, [npm, command, '--no-audit', '--no-fund',
         '--no-update-notifier', '--no-progress', '--no-color', '--loglevel=http', '--git=' + noGit, '--cache=' + path.resolve('cache'),
         '--logs-max=0', '--userconfig=/tmp/none-of-a-user', '--globalconfig=/tmp/none-of-the-machine', ...more],
     { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -85,6 +85,127 @@ private Q_SLOTS:
                  "scripted 1.0.0 index.js,package.json\n");
     }
 
+    void scriptsRunOfPackagesThatAreNamed()
+    {
+        if (!hasNpm())
+            return;
+        PackageWish wish = wishFor(u"compiled"_s);
+        const auto without = install(wish);
+        QVERIFY2(without, why(without));
+        QVERIFY(run("require('compiled')", *without)->err.kept().contains("Cannot find module './made.js'"));
+        wish.scripts = {u"compiled"_s, u"leaf"_s};
+        QVERIFY(!*m_engine->packages().find(wish)); // what is there had none of its scripts run
+        const auto fetched = m_engine->packages().fetch(wish);
+        QVERIFY2(fetched, why(fetched));
+        QCOMPARE(fetched->lock.scripts(), QStringList{u"compiled 1.0.0"_s});
+        QCOMPARE(fetched->scripted, QStringList{u"scripted"_s});
+        const auto installed = install(wish);
+        QVERIFY2(installed, why(installed));
+        QVERIFY(installed->id != without->id);
+        QCOMPARE(m_results.size(), 2);
+        for (const EgressAttempt &attempt : m_results[1]->egress) // the script tried
+            QVERIFY(attempt.verdict == EgressAttempt::Verdict::Denied);
+        const QByteArray printed = m_results[1]->err.kept();
+        QVERIFY2(printed.contains("compiled is first\n") && printed.contains("no network: "), printed);
+        QVERIFY2(printed.contains("/root E") && printed.contains("/.npmrc E"), printed);
+        const QByteArray code =
+            "const fs = require('fs'), folder = '/node_modules/compiled';\n"
+            "const run = (file) => require('child_process').execFileSync(file, {encoding: 'utf8'}).trim();\n"
+            "console.log([require('compiled'), fs.readFileSync(folder + '/by-tool', 'utf8').trim(),\n"
+            "             run(folder + '/program'), run(folder + '/linked'), fs.existsSync(folder + '/network'),\n"
+            "             fs.existsSync('/node_modules/.bin'), "
+            "fs.existsSync('/node_modules/scripted/OWNED')].join());\n";
+        const auto used = run(code, *installed);
+        QVERIFY2(used->out.kept() == "made beside leaf 1.0.0,made by a tool,a program,a program,false,false,false\n",
+                 used->out.kept() + used->err.kept());
+        // Whoever names nothing later gets what is there.
+        const auto found = m_engine->packages().find(wishFor(u"compiled"_s));
+        QVERIFY(found && *found);
+        QCOMPARE((*found)->id, installed->id);
+        QStringList onRecord;
+        const auto reader = m_engine->auditReader();
+        const auto entries = (*reader)->entries(1, 10'000);
+        for (const StoredEntry &stored : *entries) {
+            const auto entry = parseStrictJson(stored.json);
+            for (const auto package :
+                 (*entry)[u"packages"_s] == installed->id ? (*entry)[u"wheels"_s].toArray() : QJsonArray())
+                if (package[u"scripts"_s].toBool())
+                    onRecord.append(package[u"name"_s].toString());
+        }
+        QCOMPARE(onRecord, QStringList{u"compiled"_s});
+    }
+
+    void aLockSaysWhoseScriptsRan()
+    {
+        if (!hasNpm())
+            return;
+        PackageWish wish = wishFor(u"compiled"_s);
+        wish.scripts = {u"compiled"_s};
+        const auto fetched = m_engine->packages().fetch(wish);
+        QVERIFY2(fetched, why(fetched));
+        const QByteArray file = toBytes(fetched->lock);
+        QVERIFY2(file.contains("\"glovebox_lock\":3"), file);
+        const auto read = readPackageLock(file);
+        QVERIFY2(read, why(read));
+        QCOMPARE(*read, fetched->lock);
+        // Another's word is none of the person's.
+        PackageWish repeated = wishFor({});
+        repeated.locked = *read;
+        const auto refused = m_engine->packages().fetch(repeated);
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().message.english().contains(u"add --allow-scripts compiled."_s), why(refused));
+        repeated.scripts = {u"compiled"_s};
+        const auto allowed = m_engine->packages().fetch(repeated);
+        QVERIFY2(allowed, why(allowed));
+        QCOMPARE(allowed->lock, fetched->lock);
+        QByteArray forged = file; // a script of a package that has none
+        const qsizetype leaf = forged.indexOf("\"name\":\"leaf\"");
+        QVERIFY(leaf > 0);
+        forged.insert(forged.indexOf("\"version\"", leaf), "\"scripts\":true,");
+        QVERIFY(!readPackageLock(forged));
+        // A session that has them has their scripts run again.
+        InstalledPackages installed{
+            .id = QString(64, u'0'), .interpreter = fetched->interpreter, .lock = fetched->lock};
+        QCOMPARE(again(ofSession(installed), m_engine->caller()).value().scripts, QStringList{u"compiled"_s});
+        QCOMPARE(addedTo(ofSession(installed), wishFor(u"leaf"_s), SameName::Both).value().scripts,
+                 QStringList{u"compiled"_s});
+    }
+
+    // Whatever a script does, it ends with its run.
+    void aHostileScriptLeavesNothing_data()
+    {
+        QTest::addColumn<QString>("package");
+        QTest::addColumn<QString>("why");
+        const auto row = [](const char *package, const char *why) {
+            QTest::newRow(package) << QString::fromLatin1(package) << QString::fromLatin1(why);
+        };
+        row("brittle", "The install script of \"brittle\" failed or left what can't be used. Nothing was installed. To "
+                       "read what it printed: ");
+        row("slow-script", "Packages of registry.npmjs.org took longer than 10 seconds. Nothing was installed.");
+        row("linking", "The packages unpack to \"node_modules/linking/passwords\", which no package may have.");
+        row("greedy", "The packages need more than 16 MB while they are installed. Nothing was installed.");
+        row("killer", "");
+        row("locker", "The install script of \"locker\" failed or left what can't be used.");
+        row("liar", "");
+        row("planter", "The packages unpack to \"bin\", which no package may have.");
+    }
+    void aHostileScriptLeavesNothing()
+    {
+        if (!hasNpm())
+            return;
+        QFETCH(QString, package);
+        QFETCH(QString, why);
+        const QStringList before = QDir(base()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot | QDir::Hidden);
+        PackageWish wish = wishFor(package);
+        wish.scripts = {package};
+        const auto installed = install(wish, {.diskBytes = 16 * mebibyte, .wall = std::chrono::seconds(10)});
+        QVERIFY(!installed);
+        QVERIFY2(installed.error().message.english().startsWith(why), this->why(installed));
+        QCOMPARE(QDir(base()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot | QDir::Hidden), before);
+        QVERIFY(m_engine->sessions().list().value().isEmpty());
+        QVERIFY(!*m_engine->packages().find(wish));
+    }
+
     // npm leaves out what climbs and what links; whatever it did, nothing but plain files of packages arrives.
     void nothingIsOutsideOfItsPackage_data()
     {

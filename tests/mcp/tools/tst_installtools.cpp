@@ -284,6 +284,44 @@ private Q_SLOTS:
         QCOMPARE(run(u"node"_s, code, {{u"session"_s, session}})[u"stdout"_s].toString(), u"branch on leaf 1.0.0\n"_s);
     }
 
+    void installScriptsRunOnThePersonsWord()
+    {
+        if (QStandardPaths::findExecutable(u"npm"_s).isEmpty())
+            return; // as in nodeHasPackagesToo
+        open({u"GLOVEBOX_PACKAGES_NPM_INDEX=https://registry.npmjs.org/npm"_s});
+        const QString session = create();
+        QJsonObject asking = wanted(session, {u"plain-script"_s});
+        asking[u"language"_s] = u"node"_s;
+        asking[u"allow_scripts"_s] = QJsonArray{u"plain-script"_s};
+        m_approver->says = false;
+        const auto refused = call(u"install_packages"_s, asking);
+        QCOMPARE(refused.error().code, ErrorCode::PermissionDenied);
+        QCOMPARE(asked().install->scripts, QStringList{u"plain-script 1.0.0"_s});
+        QCOMPARE(wordsOf(asked().wants),
+                 u"packages from registry.npmjs.org, running install scripts of: plain-script 1.0.0"_s);
+        QVERIFY2(asked().code.contains("install_scripts_run"), asked().code);
+        m_approver->says = true;
+        const auto reply = call(u"install_packages"_s, asking);
+        QVERIFY2(reply, qPrintable(why(reply)));
+        const QString code = u"console.log(require('plain-script'))"_s;
+        QCOMPARE(run(u"node"_s, code, {{u"session"_s, session}})[u"stdout"_s].toString(), u"true\n"_s);
+        QCOMPARE(m_approver->asked, 2);
+        QCOMPARE(run(u"node"_s, code,
+                     {{u"with"_s, QJsonArray{u"plain-script@1"_s}},
+                      {u"allow_scripts"_s, QJsonArray{u"plain-script"_s}}})[u"stdout"_s]
+                     .toString(),
+                 u"true\n"_s);
+        QVERIFY(!asked().install->scripts.isEmpty());
+        for (const char16_t *name : {u"leaf@1", u"leaf branch", u"", u"../x"}) {
+            asking[u"allow_scripts"_s] = QJsonArray{QString::fromUtf16(name)};
+            QCOMPARE(call(u"install_packages"_s, asking).error().code, ErrorCode::InvalidInput);
+        }
+        asking = wanted(session, {u"branch"_s}); // of Python
+        asking[u"allow_scripts"_s] = QJsonArray{u"branch"_s};
+        QCOMPARE(call(u"install_packages"_s, asking).error().code, ErrorCode::InvalidInput);
+        QCOMPARE(complaintsAboutAnswers(), "");
+    }
+
     void cancellingEndsTheInstallation()
     {
         const QString session = create();

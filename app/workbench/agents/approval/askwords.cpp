@@ -110,6 +110,9 @@ QList<AskRow> rowsOf(const ApprovalRequest &request, const QHash<QString, Text> 
         if (!request.install->doubtful.isEmpty())
             rows.append({true, AskWords::tr("Names"), listWords(request.install->doubtful), true,
                          AskWords::tr("look like other packages, which many use")});
+        if (!request.install->scripts.isEmpty())
+            rows.append({true, AskWords::tr("Scripts"), listWords(request.install->scripts), true,
+                         AskWords::tr("install scripts that run, sealed and without a network")});
         if (!request.install->scripted.isEmpty())
             rows.append({true, AskWords::tr("Install scripts"), listWords(request.install->scripted), true,
                          AskWords::tr("not run: what one has to compile won't work")});
@@ -216,6 +219,12 @@ static QString keptWords(const ApprovalRequest &request)
 {
     if (request.install && !request.install->built.isEmpty())
         return AskWords::tr("Once is for this build alone. The others keep exactly this build.");
+    if (request.install && !request.install->scripts.isEmpty())
+        return request.install->doubtful.isEmpty()
+                   ? AskWords::tr("Once is for these packages alone. The others keep the index where just these "
+                                  "install scripts run.")
+                   : AskWords::tr("Once is for these packages alone. The others keep the index where just these "
+                                  "install scripts run, and just these names look like others.");
     if (request.install && !request.install->doubtful.isEmpty())
         return AskWords::tr(
             "Once is for these packages alone. The others keep the index where just these names look like others.");

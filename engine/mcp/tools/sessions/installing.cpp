@@ -77,20 +77,37 @@ QJsonObject sourcesArgument()
         u"names of Python packages that may be built from source where no wheel fits; needs the person's approval"_s);
 }
 
+QJsonObject scriptsArgument()
+{
+    return packagesArgument(u"names of Node.js packages whose install scripts may run, sealed and without a network; "
+                            "needs the person's approval"_s);
+}
+
+// Of packages of a language, where that is the call's.
+static Result<QStringList> namesFrom(const QJsonArray &names, const Language &of, const QString &language,
+                                     const char *argument)
+{
+    QStringList all;
+    for (const auto name : names) {
+        const auto package = packageName(name.toString(), of.id());
+        if (language != of.id() || !package)
+            return fail(
+                ErrorCode::InvalidInput,
+                QT_TRANSLATE_NOOP("engine", "\"%1\" takes names of %2 packages, without versions, and \"%3\" is none."),
+                {QString::fromLatin1(argument), of.name(), recordable(name.toString().left(100))});
+        all.append(*package);
+    }
+    return all;
+}
+
 Result<QStringList> sourcesFrom(const QJsonArray &names, const QString &language)
 {
-    QStringList sources;
-    for (const auto name : names) {
-        const auto package = readRequirement(name.toString(), u"python"_s);
-        if (language != u"python"_s || !package || normalizedPackageName(package->text) != package->name)
-            return fail(ErrorCode::InvalidInput,
-                        QT_TRANSLATE_NOOP("engine",
-                                          "\"allow_source\" takes names of Python packages, without versions, "
-                                          "and \"%1\" is none."),
-                        {recordable(name.toString().left(100))});
-        sources.append(package->name);
-    }
-    return sources;
+    return namesFrom(names, *Languages::byId(u"python"_s).value(), language, "allow_source");
+}
+
+Result<QStringList> scriptsFrom(const QJsonArray &names, const QString &language)
+{
+    return namesFrom(names, *Languages::byId(u"node"_s).value(), language, "allow_scripts");
 }
 
 } // namespace glovebox::mcp

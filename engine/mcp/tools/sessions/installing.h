@@ -19,5 +19,8 @@ Result<QList<Requirement>> requirementsFrom(const QJsonArray &packages, const QS
 // PackageWish::sources.
 QJsonObject sourcesArgument();
 Result<QStringList> sourcesFrom(const QJsonArray &names, const QString &language);
+// PackageWish::scripts.
+QJsonObject scriptsArgument();
+Result<QStringList> scriptsFrom(const QJsonArray &names, const QString &language);
 
 } // namespace glovebox::mcp

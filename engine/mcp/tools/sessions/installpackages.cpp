@@ -80,8 +80,9 @@ Result<ToolReply> installPackages(const Call &call)
     const SessionPackages *const has = session.packagesOf(language);
     const QString before = has ? has->id : QString();
     Installations &all = call.client().installations;
-    const QByteArray name = nameOfCall(installTool, call.arguments(),
-                                       {u"session"_s, u"language"_s, u"packages"_s, u"remove"_s, u"allow_source"_s});
+    const QByteArray name =
+        nameOfCall(installTool, call.arguments(),
+                   {u"session"_s, u"language"_s, u"packages"_s, u"remove"_s, u"allow_source"_s, u"allow_scripts"_s});
     auto installation = all.find(name);
     if (!installation) {
         ASSIGN_OR_RETURN(auto wish, wishFrom(call.arguments(), language, has, call.caller()));
@@ -92,6 +93,9 @@ Result<ToolReply> installPackages(const Call &call)
             return replyWith(without, language, true, u"Runs in the session no longer get packages."_s);
         }
         ASSIGN_OR_RETURN(wish->sources, sourcesFrom(call.arguments()["allow_source"_L1].toArray(), language));
+        ASSIGN_OR_RETURN(const QStringList scripts,
+                         scriptsFrom(call.arguments()["allow_scripts"_L1].toArray(), language));
+        wish->scripts += scripts;
         ASSIGN_OR_RETURN(installation, all.start(*engine, {name, *wish, session.id, before}));
     }
     ASSIGN_OR_RETURN(const auto installed, waitFor(call, installation));
@@ -113,16 +117,17 @@ Tool installPackagesTool()
                 u"Gives a session packages of Python or Node.js, which each run_code in it can import. Only the "
                 u"person's package "
                 u"index is "
-                "reached, nothing of the packages runs meanwhile, and no script of theirs is run. The person has to "
-                "approve: "
-                "they see each package with its version. All packages of a session are resolved together. Without "
+                "reached, and nothing of the packages runs meanwhile but what \"allow_source\" and \"allow_scripts\" "
+                "name. The person has to approve: they see each package with its version. All packages of a session "
+                "are resolved together. Without "
                 "\"packages\" and \"remove\" the session's own are installed again."_s,
             .inputSchema =
                 object({{u"session"_s, sessionArgument(u"id of a session of yours; see the tool session"_s)},
                         {u"language"_s, oneOf(languagesWithPackages(), u"python by default"_s)},
                         {u"packages"_s, packagesArgument(u"to add, such as \"pandas>=2\" or \"lodash@4\""_s)},
                         {u"remove"_s, packagesArgument(u"names to take away"_s)},
-                        {u"allow_source"_s, sourcesArgument()}},
+                        {u"allow_source"_s, sourcesArgument()},
+                        {u"allow_scripts"_s, scriptsArgument()}},
                        {u"session"_s}),
             .outputSchema = object({{u"session"_s, text()},
                                     {u"state"_s, oneOf({u"installed"_s, u"installing"_s})},

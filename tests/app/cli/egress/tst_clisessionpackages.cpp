@@ -223,6 +223,73 @@ private Q_SLOTS:
         QCOMPARE(packages(), QJsonArray());
     }
 
+    void scriptsOfNamedPackagesRunForASession()
+    {
+        if (QStandardPaths::findExecutable(u"npm"_s).isEmpty())
+            return; // as in tst_nodepackages, which says so
+        const QStringList registry{u"--index"_s, u"https://registry.npmjs.org/npm"_s, u"--yes"_s};
+        const QStringList asks{u"run"_s,
+                               u"--session"_s,
+                               u"scripts"_s,
+                               u"-l"_s,
+                               u"node"_s,
+                               u"-c"_s,
+                               u"console.log(require('plain-script'))"_s};
+        QCOMPARE(m_home.session({u"create"_s, u"--name"_s, u"scripts"_s}).status, 0);
+        const auto session = [&](const char *command, const QStringList &words) {
+            return m_home.session(QStringList{QString::fromLatin1(command), u"scripts"_s} + words);
+        };
+        const Ended without = session("install", registry + QStringList{u"--node"_s, u"plain-script"_s});
+        QVERIFY2(without.status == 0, without.err);
+        QVERIFY2(without.err.contains("To have one run, sealed and without a network: --allow-scripts plain-script\n"),
+                 without.err);
+        QCOMPARE(m_home.run(asks).out, QByteArray("false\n"));
+        const QStringList named{u"--node"_s,       u"plain-script"_s,    u"--allow-scripts"_s,
+                                u"plain-script"_s, u"--allow-scripts"_s, u"leaf"_s};
+        const Ended with = session("install", registry + named);
+        QVERIFY2(with.status == 0, with.err);
+        QVERIFY2(with.err.contains(
+                     "Install scripts of these packages run, sealed and without a network: plain-script 1.0.0.\n"),
+                 with.err);
+        QVERIFY2(with.err.contains("--allow-scripts leaf had no effect: "), with.err);
+        QCOMPARE(m_home.run(asks).out, QByteArray("true\n"));
+        QVERIFY(lastEntry(u"package.installed"_s)[u"wheels"_s][0][u"scripts"_s].toBool());
+        const QString run = lastEntry(u"package.installed"_s)[u"installed_by"_s].toString();
+        QVERIFY(m_home.run({u"audit"_s, u"show"_s, run}).out.contains("the script says hello"));
+        // With others, it is as it was.
+        const QString lock = m_home.path(u"scripts.lock"_s);
+        const Ended more = session("install", registry + QStringList{u"--node"_s, u"leaf"_s, u"--lock"_s, lock});
+        QVERIFY2(more.status == 0 && more.err.contains("scripts of these packages run"), more.err);
+        QCOMPARE(m_home.run(asks).out, QByteArray("true\n"));
+        const Ended left = session("uninstall", {u"leaf"_s, u"--yes"_s});
+        QVERIFY2(left.status == 0, left.err);
+        QCOMPARE(m_home.run(asks).out, QByteArray("true\n"));
+        removePackagesOf(m_home);
+        const Ended again = session("install", {u"--yes"_s});
+        QVERIFY2(again.status == 0, again.err);
+        QCOMPARE(m_home.run(asks).out, QByteArray("true\n"));
+        removePackagesOf(m_home);
+        const QStringList byLock{u"--locked"_s, lock, u"--yes"_s, u"--index"_s, u"https://registry.npmjs.org/npm"_s};
+        const Ended foreign = session("install", byLock);
+        QCOMPARE(foreign.status, 1);
+        QVERIFY2(foreign.err.contains("add --allow-scripts plain-script."), foreign.err);
+        const Ended allowed = session("install", byLock + QStringList{u"--allow-scripts"_s, u"plain-script"_s});
+        QVERIFY2(allowed.status == 0, allowed.err);
+        QCOMPARE(m_home.run(asks).out, QByteArray("true\n"));
+        // A script that fails changes nothing.
+        const Ended failed =
+            session("install", registry + QStringList{u"--node"_s, u"brittle"_s, u"--allow-scripts"_s, u"brittle"_s});
+        QCOMPARE(failed.status, 1);
+        QVERIFY2(failed.err.contains(
+                     "The install script of \"brittle\" failed or left what can't be used. Nothing was installed."),
+                 failed.err);
+        QCOMPARE(m_home.run(asks).out, QByteArray("true\n"));
+        const Ended wrong = session("install", {u"--python"_s, u"leaf"_s, u"--allow-scripts"_s, u"leaf"_s});
+        QCOMPARE(wrong.status, 2);
+        QVERIFY2(wrong.err.contains("--allow-scripts is for Node.js packages, and none are to be installed."),
+                 wrong.err);
+    }
+
     void notesWithPackagesAreOfANewerForm()
     {
         QCOMPARE(install({u"--python"_s, u"leaf"_s, u"--yes"_s}).status, 0);

@@ -52,6 +52,12 @@ private Q_SLOTS:
         QCOMPARE(rows.size(), 3);
         QCOMPARE(rows[2].value, u"leaf"_s);
         request.install->scripted.clear();
+        request.install->scripts = {u"branch 1.5"_s};
+        rows = rowsOf(request, {});
+        QCOMPARE(rows.size(), 3);
+        QCOMPARE(rows[2].value, u"branch 1.5"_s);
+        QCOMPARE(rows[2].note, u"install scripts that run, sealed and without a network"_s);
+        request.install->scripts.clear();
         request.install->built = u"leaf 2.0 with setuptools 68.1"_s;
         rows = rowsOf(request, {});
         QCOMPARE(rows.size(), 3);

@@ -2,6 +2,9 @@
 // Packages that have only their source: the way to build one, what is asked before its code is run, and what comes of both.
 #include "packagesseat.h"
 
+#include <QCheckBox>
+#include <QStandardPaths>
+
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 
@@ -49,6 +52,8 @@ private Q_SLOTS:
     void initTestCase()
     {
         makeIndex(u"sources.py"_s);
+        makeIndex(u"registry.py"_s);
+        qputenv("GLOVEBOX_PACKAGES_NPM_INDEX", "https://registry.npmjs.org/npm");
         qputenv("GLOVEBOX_PACKAGES_INDEX", "https://www.allowed.test/private");
     }
     void init() { sitDown(); }
@@ -56,6 +61,36 @@ private Q_SLOTS:
     {
         standUp();
         removeLeft();
+    }
+
+    void anInstallScriptRunsOnceThePersonTicksItsName()
+    {
+        if (QStandardPaths::findExecutable(u"npm"_s).isEmpty())
+            return qWarning("npm is not installed, and not tried.");
+        const QString bar = u"sessions.packages"_s;
+        const Session shop = make();
+        desk->context.navigateTo(u"sessions"_s, {{u"session"_s, shop.id}});
+        QTRY_COMPARE(text(u"sessions.details.name"_s), u"shop"_s);
+        for (const bool ticks : {false, true}) {
+            QVERIFY(act(u"sessions.install"_s));
+            QTRY_VERIFY(find<QLineEdit>(u"sessions.packages.python"_s)->hasFocus());
+            type(u"sessions.packages.node"_s, ticks ? u"plain-script@1 brittle"_s : u"plain-script"_s);
+            QTest::keyClick(find<QLineEdit>(u"sessions.packages.node"_s), Qt::Key_Return);
+            QTRY_VERIFY2_WITH_TIMEOUT(shows(bar + u".yes"_s), qPrintable(words()), 60'000);
+            auto *box = find<QCheckBox>(bar + u".getting.script"_s + (ticks ? u'1' : u'0'));
+            QVERIFY(box->isVisible() && !box->isChecked());
+            QCOMPARE(box->text(), u"Run the install script of plain-script"_s);
+            picture(u"packages-script"_s);
+            if (ticks)
+                box->click();
+            press(bar + u".yes"_s);
+            QTRY_VERIFY_WITH_TIMEOUT(packagesOf(shop.id, u"node"_s)
+                                         && packagesOf(shop.id, u"node"_s)->requirements.size() == (ticks ? 2 : 1),
+                                     60'000);
+            const auto lock = readPackageLock(packagesOf(shop.id, u"node"_s)->lock);
+            QCOMPARE(lock->scripts(), ticks ? QStringList{u"plain-script 1.0.0"_s} : QStringList());
+        }
+        QVERIFY2(log().contains(u"the script says hello"_s), qPrintable(log()));
     }
 
     // Of two that need each other, one after the other.
