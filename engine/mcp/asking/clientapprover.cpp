@@ -46,11 +46,41 @@ void ClientApprover::ask(const ApprovalRequest &request, Answer answer)
 {
     if (!request.caller.isAskable || isForPersonAlone(request))
         return DenyingApprover().ask(request, std::move(answer));
-    m_inbox.ask(request, [answer = std::move(answer)](ApprovalDecision decision) {
+    {
+        const std::lock_guard lock(m_mutex);
+        m_over.try_emplace(request.run);
+    }
+    m_inbox.ask(request, [this, run = request.run, answer = std::move(answer)](ApprovalDecision decision) {
+        end(run);
         if (decision.by == AnsweredBy::Person)
             decision.by = AnsweredBy::Client;
         answer(std::move(decision));
     });
+}
+
+void ClientApprover::withdraw(const QString &run)
+{
+    m_inbox.withdraw(run);
+    end(run);
+}
+
+void ClientApprover::end(const QString &run)
+{
+    std::unique_lock lock(m_mutex);
+    auto ended = m_over.extract(run);
+    lock.unlock();
+    if (!ended.empty())
+        ended.mapped().request_stop();
+}
+
+std::stop_token ClientApprover::over(const QString &run)
+{
+    const std::lock_guard lock(m_mutex);
+    if (const auto found = m_over.find(run); found != m_over.end())
+        return found->second.get_token();
+    std::stop_source ended;
+    ended.request_stop();
+    return ended.get_token();
 }
 
 std::optional<Inbox::Ask> ClientApprover::waiting(const QString &run) const

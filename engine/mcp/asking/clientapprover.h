@@ -6,7 +6,9 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <mutex>
+#include <stop_token>
 #include <utility>
 
 namespace glovebox::mcp {
@@ -22,10 +24,12 @@ public:
     explicit ClientApprover(Words words, Inbox::Patience patience = {});
 
     void ask(const ApprovalRequest &request, Answer answer) override;
-    void withdraw(const QString &run) override { m_inbox.withdraw(run); }
+    void withdraw(const QString &run) override;
 
     // What waits for an answer about this run; nothing: it doesn't wait.
     std::optional<Inbox::Ask> waiting(const QString &run) const;
+    // Stopped once it doesn't wait any more: it was answered or withdrawn, or its time is over.
+    std::stop_token over(const QString &run);
     QString words(const ApprovalRequest &request) const { return m_words(request); }
     // The client's answer to what the person saw; none, if that doesn't wait any more. scope: Once, or of a denial Never.
     void answer(const Inbox::Ask &ask, bool isAllowed, ApprovalScope scope);
@@ -36,11 +40,14 @@ public:
     bool closeName(const QString &name); // false: it isn't open
 
 private:
+    void end(const QString &run);
+
     const Words m_words;
-    Inbox m_inbox;
-    std::mutex m_mutex; // over what follows
-    std::deque<std::pair<QString, QByteArray>>
-        m_names; // open ones, with the digest of what they are about; the oldest first
+    std::mutex m_mutex; // over the next two
+    // Open ones, with the digest of what they are about; the oldest first.
+    std::deque<std::pair<QString, QByteArray>> m_names;
+    std::map<QString, std::stop_source> m_over; // by run that waits
+    Inbox m_inbox; // last: it answers when it ends
 };
 
 } // namespace glovebox::mcp

@@ -34,14 +34,17 @@ Elicited elicit(const Call &call, const QString &run, std::chrono::milliseconds 
     if (!ask)
         return Elicited::Nothing;
     const QString name = approver->openName(*ask, call.state()["question"_L1].toString());
+    const std::stop_token over = approver->over(run);
     const auto answers = call.ask({{name, questionOf(approver->words(ask->request))}},
-                                  {{u"run"_s, run}, {u"question"_s, name}}, std::max(longest, {}));
+                                  {{u"run"_s, run}, {u"question"_s, name}}, std::max(longest, {}), over);
     const bool isStopped = call.stop().stop_requested();
-    if (!answers && answers.error().code == ErrorCode::Cancelled && !isStopped)
+    if (!answers && answers.error().code == ErrorCode::Cancelled && !isStopped && !over.stop_requested())
         return Elicited::CallsAgain;
     const bool isFirst = approver->closeName(name);
     if (isStopped)
         return Elicited::Stopped;
+    if (!answers && over.stop_requested()) // in another way
+        return Elicited::Answered;
     if (answers && !isFirst) // another call brought the same answer
         return elicit(call, run, longest);
     if (!answers && answers.error().code == ErrorCode::TimedOut)

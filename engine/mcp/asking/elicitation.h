@@ -8,7 +8,7 @@ namespace glovebox::mcp {
 
 enum class Elicited {
     Nothing, // there is no question about this run that this client could put
-    Answered, // the client has answered, or can't
+    Answered, // the client has answered, or can't, or nobody needs an answer any more
     TimeOver, // the person hasn't answered; the question waits on
     // The client is to call again with the answer: the call has nothing to do but to return an error, which nobody sees. The question
     // waits on. Call::state() has "run" then.

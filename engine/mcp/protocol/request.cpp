@@ -225,7 +225,7 @@ void Request::resourceChanged(const QString &uri) const
 }
 
 Result<QJsonObject> Request::ask(const QMap<QString, ClientQuestion> &questions, const QJsonObject &keep,
-                                 std::chrono::milliseconds longest) const
+                                 std::chrono::milliseconds longest, const std::stop_token &over) const
 {
     for (const ClientQuestion &question : questions) {
         const QString capability = capabilityFor(question.method);
@@ -236,9 +236,12 @@ Result<QJsonObject> Request::ask(const QMap<QString, ClientQuestion> &questions,
     }
     QJsonObject answers;
     if (hasHandshake(m_revision)) {
+        std::stop_source either;
+        const std::stop_callback whenCancelled(m_stop.get_token(), [&either] { either.request_stop(); });
+        const std::stop_callback whenOver(over, [&either] { either.request_stop(); });
         for (auto question = questions.begin(); question != questions.end(); ++question) {
             ASSIGN_OR_RETURN(answers[question.key()], m_connection.ask(question->method, question->params, *m_outlet,
-                                                                       m_stop.get_token(), longest));
+                                                                       either.get_token(), longest));
         }
         return answers;
     }

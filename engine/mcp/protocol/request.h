@@ -71,7 +71,7 @@ public:
     void resourceChanged(const QString &uri) const override;
     const QJsonObject &clientCapabilities() const override { return m_capabilities; }
     Result<QJsonObject> ask(const QMap<QString, ClientQuestion> &questions, const QJsonObject &keep,
-                            std::chrono::milliseconds longest) const override;
+                            std::chrono::milliseconds longest, const std::stop_token &over) const override;
     const QJsonObject &state() const override { return m_state; }
 
 private:

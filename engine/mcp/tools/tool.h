@@ -124,9 +124,11 @@ public:
     // Asks the client, and waits for its answers, by the keys of the questions. Where the revision has the client ask again with its
     // answers, the first time fails with Cancelled, and the tool has nothing to do but to return that error: it will be called anew,
     // and gets the answers here. Unsupported: the client can't be asked that. keep: for state(), then.
-    // longest: that it waits where the client answers within this call; TimedOut then.
+    // longest: that it waits where the client answers within this call; TimedOut then. over: nobody needs the answer from then on;
+    // Cancelled then, and the client is told.
     virtual Result<QJsonObject> ask(const QMap<QString, ClientQuestion> &questions, const QJsonObject &keep = {},
-                                    std::chrono::milliseconds longest = std::chrono::minutes(10)) const = 0;
+                                    std::chrono::milliseconds longest = std::chrono::minutes(10),
+                                    const std::stop_token &over = {}) const = 0;
     // What ask() was given to keep when this call was made before; {}: it was not. Came back through the client unaltered.
     virtual const QJsonObject &state() const = 0;
 };

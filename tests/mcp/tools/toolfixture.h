@@ -65,8 +65,8 @@ public:
     void progress(double done, double, const QString &line) const override { progress(done, line); }
     void log(const QString &, const QJsonValue &) const override { }
     const QJsonObject &clientCapabilities() const override { return m_nothing; }
-    Result<QJsonObject> ask(const QMap<QString, ClientQuestion> &, const QJsonObject &,
-                            std::chrono::milliseconds) const override
+    Result<QJsonObject> ask(const QMap<QString, ClientQuestion> &, const QJsonObject &, std::chrono::milliseconds,
+                            const std::stop_token &) const override
     {
         return fail(ErrorCode::Unsupported, Text("Nobody is asked here."));
     }

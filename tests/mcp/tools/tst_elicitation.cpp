@@ -3,6 +3,8 @@
 #include "talk.h"
 #include "toolfixture.h"
 
+#include <QElapsedTimer>
+
 using namespace glovebox;
 using namespace glovebox::mcp;
 using namespace Qt::StringLiterals;
@@ -251,6 +253,23 @@ private Q_SLOTS:
         QCOMPARE(entries(u"run.finished"_s).first()["outcome"_L1].toString(), u"cancelled"_s);
         talk.answer(asked, u"result"_s, yes);
         QCOMPARE(talk.ask(u"ping"_s).contains(u"result"), true);
+        QCOMPARE(entries(u"run.started"_s).size(), 0);
+    }
+
+    // By another call: the first one doesn't wait for an answer that nobody needs.
+    void whoCancelsTheRunEndsTheQuestion()
+    {
+        begin();
+        Talk talk(*m_server, *m_client, u"2025-11-25"_s, canAsk);
+        const int call = talk.send(u"tools/call"_s, runWith(u"echo here"_s));
+        const QJsonObject asked = talk.asked(question);
+        const QJsonValue run = entries(u"run.accepted"_s).value(0)["run"_L1];
+        QElapsedTimer time;
+        time.start();
+        talk.ask(u"tools/call"_s, callOf(u"cancel_run"_s, {{u"run"_s, run}}));
+        QCOMPARE(resultOf(talk.answerTo(call))["outcome"_L1].toString(), u"cancelled"_s);
+        QVERIFY2(time.elapsed() < 20'000, qPrintable(QString::number(time.elapsed())));
+        QCOMPARE(talk.notified(u"notifications/cancelled"_s)["requestId"_L1], asked["id"_L1]);
         QCOMPARE(entries(u"run.started"_s).size(), 0);
     }
 
