@@ -106,7 +106,7 @@ Text wordsAboutSource(const PackageIndex &index, bool isFolder, bool isIndex)
                    : Text(QT_TRANSLATE_NOOP("engine", "the folder %1"), {folder});
 }
 
-// Whether the folder has the very file. What the run says of it isn't asked: somebody else may have sent the same name.
+// Whether the folder has the very file, whatever the run says of it: somebody else may have sent one of that name.
 bool isInFolder(const LockedPackage &package, const QString &folder)
 {
     if (folder.isEmpty() || package.builtFrom)
@@ -379,8 +379,9 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
     fetched.interpreter = interpreter.path;
     fetched.run = result.id;
     fetched.builders = installation.builders();
-    const qsizetype fromFolder = std::ranges::count_if(
-        fetched.lock.packages, [&](const LockedPackage &package) { return isInFolder(package, index.wheels); });
+    const qsizetype fromFolder = std::ranges::count_if(fetched.lock.packages, [&](const LockedPackage &package) {
+        return answer.ofFolder.contains(package.file) && isInFolder(package, index.wheels);
+    });
     fetched.source = wordsAboutSource(index, fromFolder > 0, fromFolder < fetched.lock.packages.size());
     const QStringList known = m_place->knownNames(wish.language);
     QStringList names;

@@ -311,10 +311,15 @@ PackageAnswer packageAnswer(const RunResult &result)
     if (!json)
         return {};
     const QString problem = (*json)[u"problem"_s].toString();
+    const QJsonArray files = (*json)[u"of_folder"_s].toArray();
+    QStringList ofFolder;
+    for (const auto file : files)
+        ofFolder.append(file.toString());
     return {.problem = problem.isEmpty() ? PackageProblem::None : fromString<PackageProblem>(problem),
             .runtime = (*json)[u"runtime"_s].toString(),
             .subject = (*json)[u"subject"_s].toString(),
-            .detail = (*json)[u"detail"_s].toString()};
+            .detail = (*json)[u"detail"_s].toString(),
+            .ofFolder = ofFolder};
 }
 
 Status taskStatus(const RunResult &result, const PackageAnswer &answer, const PackageIndex &from,

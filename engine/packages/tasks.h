@@ -72,6 +72,7 @@ struct PackageAnswer
     QString runtime; // PackageLock::runtime
     QString subject; // of the problem: a package, mostly
     QString detail; // more of it, in the tool's words
+    QStringList ofFolder; // files that came from PackageIndex::wheels
 
     bool operator==(const PackageAnswer &) const = default;
 };

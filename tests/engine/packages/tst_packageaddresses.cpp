@@ -122,8 +122,8 @@ private Q_SLOTS:
         QFETCH(QByteArray, words);
         QFile held(QStringLiteral(GLOVEBOX_SOURCE_DIR "/engine/packages/python/scripts/pip.py"));
         QVERIFY(held.open(QIODevice::ReadOnly));
-        const QStringList start =
-            isHeld ? QStringList{u"-c"_s, QString::fromUtf8(held.readAll()), u"2"_s} : QStringList{u"-m"_s, u"pip"_s};
+        const QStringList start = isHeld ? QStringList{u"-c"_s, QString::fromUtf8(held.readAll()), u"2"_s, QString()}
+                                         : QStringList{u"-m"_s, u"pip"_s};
         const QTemporaryDir folder;
         QProcess pip;
         pip.setProcessChannelMode(QProcess::MergedChannels);

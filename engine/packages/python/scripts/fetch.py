@@ -22,7 +22,8 @@ def lacks(name, versions, _):
 
 
 folder_of_pip()
-get_wheels("wheels", ["--no-deps", "--require-hashes", "--requirement", "requirements.txt"] if wanted["locked"]
-           else ["--"] + wanted["requirements"], lacks, "built")
+taken = get_wheels("wheels",
+                   ["--no-deps", "--require-hashes", "--requirement", "requirements.txt"] if wanted["locked"]
+                   else ["--"] + wanted["requirements"], lacks, "built")
 shutil.rmtree("built", ignore_errors=True)
-end()
+end(of_folder=taken)

@@ -1,12 +1,13 @@
 # Glovebox: how fetch.py and source.py, which follow in the same code, ask the package index: by HTTPS, and by pip. Both print one JSON
-# object, which engine/packages/tasks.cpp reads: {"runtime", "problem", "subject", "detail"}; "problem" is empty when all is well. pip's
-# own words go to standard error. pip_alone: pip.py.
+# object, which engine/packages/tasks.cpp reads: {"runtime", "problem", "subject", "detail", "of_folder"}; "problem" is empty when all
+# is well, and "of_folder" has the files that come from the folder of wheels. pip's own words go to standard error. pip_alone: pip.py.
 import json
 import os
 import re
 import ssl
 import subprocess
 import sys
+import threading
 import urllib.request
 
 wanted = json.loads(sys.argv[1])
@@ -14,9 +15,9 @@ runtime = "%d.%d.%d" % sys.version_info[:3]
 python = getattr(sys, "_base_executable", None) or sys.executable
 
 
-def end(problem="", subject="", detail=""):
+def end(problem="", subject="", detail="", of_folder=()):
     print(json.dumps({"runtime": "%d.%d" % sys.version_info[:2], "problem": problem, "subject": subject[:200],
-                      "detail": detail[:600]}))
+                      "detail": detail[:600], "of_folder": list(of_folder)}))
     sys.exit(1 if problem else 0)
 
 
@@ -82,11 +83,11 @@ def judge(lines, lacks):
 
 
 def get_wheels(folder, requirements, lacks, *places):
-    """By pip, from the index and these folders; ends all of this where that fails."""
+    """By pip, from the index and these folders; ends all of this where that fails. Returns the files of the folder of wheels."""
     answers, told = os.pipe()
     # Unbuffered, so that whoever follows the run sees each line when pip says it.
-    command = [python, "-I", "-u", "-c", pip_alone, str(told), "--isolated", "--no-input", "--disable-pip-version-check", "--no-color",
-               "download", "--progress-bar", "off", "--no-cache-dir", "--only-binary", ":all:", "--dest", folder,
+    command = [python, "-I", "-u", "-c", pip_alone, str(told), wanted["wheels"], "--isolated", "--no-input", "--disable-pip-version-check",
+               "--no-color", "download", "--progress-bar", "off", "--no-cache-dir", "--only-binary", ":all:", "--dest", folder,
                "--index-url", wanted["index"], "--timeout", str(wanted["timeout_s"]), "--retries", "1"]
     for place in (wanted["wheels"], *places):
         if os.path.isdir(place):
@@ -94,16 +95,20 @@ def get_wheels(folder, requirements, lacks, *places):
     if certificates():
         command += ["--cert", certificates()]
     os.makedirs(folder, exist_ok=True)
-    lines = []
-    with subprocess.Popen(command + requirements, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, errors="replace", pass_fds=[told]) as process:
+    lines, said = [], []
+    with open(answers, encoding="utf-8") as file, subprocess.Popen(
+            command + requirements, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            errors="replace", pass_fds=[told]) as process:
         os.close(told)
+        reader = threading.Thread(target=lambda: said.extend(json.loads(line) for line in file))
+        reader.start()
         for line in process.stdout:
             sys.stderr.write(line)
             lines = lines[-400:] + [line.rstrip("\n")]
-    with open(answers, encoding="utf-8") as file:
-        address = json.loads(file.read() or "null")
-    if address:
-        end("address", address["name"], address["by"])
+        reader.join()
+    for address in said:
+        if "by" in address:
+            end("address", address["name"], address["by"])
     if process.returncode != 0:
         judge(lines, lacks)
+    return [each["file"] for each in said]
