@@ -161,8 +161,8 @@ std::unexpected<Error> failed(PackageProblem problem, const PackageAnswer &answe
                     {index}, said);
     case PackageProblem::Space:
         return fail(ErrorCode::Full,
-                    QT_TRANSLATE_NOOP("engine", "The packages need more than %1 MB while they are installed. Nothing "
-                                                "was installed."),
+                    QT_TRANSLATE_NOOP("engine", "The packages need more than %1 MB, or too many files, while they are "
+                                                "installed. Nothing was installed."),
                     {QString::number(limits.diskBytes / mebibyte)});
     case PackageProblem::Damaged:
         return fail(ErrorCode::Damaged,

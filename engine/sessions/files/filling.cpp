@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The workspace is a counted tmpfs, as any run's. A project quota or a loop image needs root, and the latter all of its size from the first
+// file on; a tmpfs bounds bytes, files and names for everybody, goes with the run, and costs the copying that bench_sessions measures.
 #include "filling.h"
 
 #include <QSet>

@@ -69,7 +69,8 @@ private Q_SLOTS:
                        "of the index only. Nothing was installed."_s);
         for (const char *name : {"otherhash", "strangehash"})
             row(name, u"www.allowed.test sent a file with another hash than the one announced."_s);
-        row("bulky", u"The packages need more than 48 MB while they are installed. Nothing was installed."_s);
+        row("bulky",
+            u"The packages need more than 48 MB, or too many files, while they are installed. Nothing was installed."_s);
         for (const char *name :
              {"speaker", "othername", "otherversion", "strangefile", "sourceonly", "pretender", "sparse", "swapper"})
             row(name, withoutWheel(name));

@@ -183,7 +183,8 @@ private Q_SLOTS:
                        "read what it printed: ");
         row("slow-script", "Packages of registry.npmjs.org took longer than 10 seconds. Nothing was installed.");
         row("linking", "The packages unpack to \"node_modules/linking/passwords\", which no package may have.");
-        row("greedy", "The packages need more than 16 MB while they are installed. Nothing was installed.");
+        row("greedy",
+            "The packages need more than 16 MB, or too many files, while they are installed. Nothing was installed.");
         row("killer", "");
         row("locker", "The install script of \"locker\" failed or left what can't be used.");
         row("liar", "");
@@ -246,7 +247,7 @@ private Q_SLOTS:
         row("gitted-here", "The packages can't be installed. npm says: \"");
         row("tarred", "");
         row("filed", "");
-        row("bomb", "The packages need more than 16 MB while they are installed.");
+        row("bomb", "The packages need more than 16 MB, or too many files, while they are installed.");
     }
     void whatCantBeInstalledLeavesNothing()
     {

@@ -231,9 +231,9 @@ private Q_SLOTS:
         row("pathfinder", "The packages unpack to \"bin/python3._pth\", which no package may have.");
         row("mover", "The packages unpack to \"bin/pyvenv.cfg\", which no package may have.");
         row("builder", "The packages unpack to \"bin/pybuilddir.txt\", which no package may have.");
-        row("endless", "The packages need more than 16 MB while they are installed.");
-        row("huge", "The packages need more than 16 MB while they are installed.");
-        row("bomb", "The packages need more than 16 MB while they are installed.");
+        row("endless", "The packages need more than 16 MB, or too many files, while they are installed.");
+        row("huge", "The packages need more than 16 MB, or too many files, while they are installed.");
+        row("bomb", "The packages need more than 16 MB, or too many files, while they are installed.");
         row("silent", "pypi.org stopped answering for 1 seconds.");
         row("redirected", "pypi.org names a file at www.denied.test, and Glovebox gets packages from the hosts of the "
                           "index only. Nothing was installed.");
