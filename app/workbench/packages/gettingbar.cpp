@@ -141,10 +141,11 @@ void GettingBar::offerScripts(const QStringList &packages)
     for (const auto &[box, package] : std::exchange(m_boxes, {}))
         delete box;
     for (const QString &package : packages.first(std::min(packages.size(), mostScripts))) {
-        auto *box = new QCheckBox(tr("Run the install script of %1", "a package").arg(package), this);
+        auto *box = new QCheckBox(
+            tr("Run the install script of %1, sealed and without a network", "a package").arg(package), this);
         box->setObjectName(objectName() + u".script"_s + QString::number(m_boxes.size()));
         box->setAccessibleName(box->text());
-        box->setToolTip(tr("The script runs sealed and without a network."));
+        box->setToolTip(box->text()); // a name may be longer than the window
         box->setMinimumWidth(1);
         m_scripts->addWidget(box);
         m_boxes.append({box, package});

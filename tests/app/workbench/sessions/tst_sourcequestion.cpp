@@ -79,7 +79,7 @@ private Q_SLOTS:
             QTRY_VERIFY2_WITH_TIMEOUT(shows(bar + u".yes"_s), qPrintable(words()), 60'000);
             auto *box = find<QCheckBox>(bar + u".getting.script"_s + (ticks ? u'1' : u'0'));
             QVERIFY(box->isVisible() && !box->isChecked());
-            QCOMPARE(box->text(), u"Run the install script of plain-script"_s);
+            QCOMPARE(box->text(), u"Run the install script of plain-script, sealed and without a network"_s);
             picture(u"packages-script"_s);
             if (ticks)
                 box->click();
