@@ -6,9 +6,12 @@
 #include <QJsonObject>
 
 #include <algorithm>
+#include <array>
 #include <stop_token>
 #include <thread>
 #include <vector>
+
+#include <sys/inotify.h>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -229,6 +232,32 @@ private Q_SLOTS:
         }
         m_staging->recover(at(u"data/engines"_s));
         QCOMPARE(m_staging->pending(m_run).error().code, ErrorCode::NotFound);
+    }
+
+    // By a note that is there meanwhile.
+    void whatIsBeingDiscardedIsToldAsThat()
+    {
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"echo 2 > a; echo 2 > b"_s), 0);
+        m_staging->finish(m_run);
+        FolderChanges one = m_staging->pending(m_run)->folders.first();
+        one.changes = {one.changes.first()};
+        QCOMPARE(m_staging->apply(m_run, {}, QList{one})->applied, 1);
+        const QByteArray kept = QFile::encodeName(QDir::cleanPath(staged->copy + u"/../../../kept/"_s + m_run));
+        const UniqueFd events(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+        QVERIFY(::inotify_add_watch(events.get(), kept.constData(), IN_CREATE | IN_DELETE) >= 0);
+        QVERIFY(m_staging->discard(m_run));
+        alignas(inotify_event) std::array<char, 65536> buffer{};
+        const ssize_t size = ::read(events.get(), buffer.data(), buffer.size());
+        QByteArrayList seen;
+        for (ssize_t at = 0; at < size;) {
+            const auto *event = reinterpret_cast<const inotify_event *>(buffer.data() + at);
+            if (QByteArray(event->name) == "discarding")
+                seen.append((event->mask & IN_CREATE) != 0 ? "begins" : "ends");
+            at += ssize_t(sizeof(inotify_event) + event->len);
+        }
+        QCOMPARE(seen, (QByteArrayList{"begins", "ends"}));
     }
 
     // Until its end: then it can be undone.
