@@ -104,6 +104,9 @@ private Q_SLOTS:
     }
     void withoutDescriptorsARunFailsWithASentence()
     {
+#ifdef __SANITIZE_ADDRESS__
+        QSKIP("UndefinedBehaviorSanitizer looks at an object by a pipe of its own, for which there is no descriptor.");
+#endif
         QFETCH(bool, spawner);
         QFETCH(QList<int>, limits);
         Household house;
