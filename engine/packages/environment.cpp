@@ -130,9 +130,9 @@ Status PackagePlace::fillEnvironment(const QString &folder, const Installed &wha
         ASSIGN_OR_RETURN(const PlaceOfFile place, placeOf(env.get(), path));
         RETURN_IF_ERROR(
             writeFile(place.folder.get(), place.name.constData(), (entry.mode & S_IXUSR) != 0, [&](int descriptor) {
-                return sessions.pass(session, entry, [&](QByteArrayView piece) -> Status {
-                    RETURN_IF_ERROR(check());
-                    return writeAllTo(descriptor, piece);
+                return sessions.pass(session, entry, [&](QByteArrayView piece) {
+                    const Status goesOn = check();
+                    return goesOn ? writeAllTo(descriptor, piece) : goesOn;
                 });
             }));
     }

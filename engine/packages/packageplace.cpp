@@ -208,7 +208,8 @@ void PackagePlace::removeLeftOvers() const
     for (const QString &name : QDir(m_base).entryList(QDir::Dirs | QDir::NoDotAndDotDot | QDir::Hidden)) {
         const QString folder = m_base + u'/' + name;
         const QDateTime used = QFileInfo(folder + u"/installed.json"_s).lastModified();
-        if (name.startsWith(u"new-"_s) || (isPackagesId(name) && used.isValid() && used.daysTo(now) > unusedDays))
+        if ((name.startsWith(u"new-"_s) && !isBeingRemoved(folder))
+            || (isPackagesId(name) && used.isValid() && used.daysTo(now) > unusedDays))
             static_cast<void>(removeTree(folder));
     }
     if (!m_owner)
@@ -263,8 +264,13 @@ Status PackagePlace::install(const QString &id, const PackageLock &packages, con
         filled = copying.record();
     if (filled && ::rename(own.constData(), QFile::encodeName(target).constData()) != 0)
         filled = notWritten(errno, folder);
-    if (!filled)
+    if (!filled && filled.error().code == ErrorCode::Cancelled) { // who cancelled waits, and others may for this name
+        const QString gone = m_base + u"/new-"_s + newId(Clock::system());
+        if (::rename(own.constData(), QFile::encodeName(gone).constData()) == 0)
+            removeTreeMeanwhile(gone);
+    } else if (!filled) {
         static_cast<void>(removeTree(folder));
+    }
     return filled;
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -221,7 +222,7 @@ Status Sessions::remove(const QString &id, BytesGo bytes) const
     static_cast<void>(syncFolder(m_folder));
     if (bytes == BytesGo::AtOnce)
         return removeTree(removed);
-    std::thread([removed] { static_cast<void>(removeTree(removed)); }).detach();
+    removeTreeMeanwhile(removed);
     return {};
 }
 
@@ -350,10 +351,15 @@ Result<Session> Sessions::removeFiles(const QString &id, const QList<QByteArray>
 QList<Session> Sessions::recover() const
 {
     QList<Session> expired;
+    QStringList going; // of many files, nobody waits for the last: a command's end leaves them to the next
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     for (const QString &name : QDir(m_folder).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
         const SessionPlace place(m_folder, name);
         if (name.endsWith(removedSuffix)) {
-            static_cast<void>(removeTree(place.folder()));
+            if (!isBeingRemoved(place.folder())) {
+                removeTreeMeanwhile(place.folder());
+                going.append(place.folder());
+            }
         } else if (name.endsWith(unfinishedSuffix)) {
             const auto naming = FileLock::tryExisting(m_folder + u"/names.lock"_s);
             if (naming && *naming) // nobody is making one
@@ -374,6 +380,8 @@ QList<Session> Sessions::recover() const
             }
         }
     }
+    while (std::ranges::any_of(going, isBeingRemoved) && std::chrono::steady_clock::now() < patience)
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
     return expired;
 }
 

@@ -6,6 +6,7 @@
 #include "engine/base/json.h"
 
 #include <QFile>
+#include <QStringList>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -15,6 +16,8 @@
 #include <array>
 #include <cerrno>
 #include <memory>
+#include <mutex>
+#include <thread>
 #include <vector>
 
 namespace glovebox {
@@ -206,6 +209,44 @@ UniqueFd openBelow(int folder, const QByteArray &path, int flags)
     for (qsizetype i = 0; parent && i + 1 < parts.size(); ++i)
         parent.reset(::openat(parent.get(), parts[i].constData(), folderFlags));
     return parent ? UniqueFd(::openat(parent.get(), parts.last().constData(), flags)) : UniqueFd();
+}
+
+namespace {
+
+struct GoingTrees
+{
+    std::mutex mutex;
+    QStringList paths;
+};
+
+// Never destroyed: its threads may be the last of the program.
+GoingTrees &goingTrees()
+{
+    static auto *const trees = new GoingTrees;
+    return *trees;
+}
+
+} // namespace
+
+void removeTreeMeanwhile(const QString &path)
+{
+    GoingTrees &going = goingTrees();
+    {
+        const std::scoped_lock lock(going.mutex);
+        going.paths.append(path);
+    }
+    std::thread([path, &going] {
+        static_cast<void>(removeTree(path));
+        const std::scoped_lock lock(going.mutex);
+        going.paths.removeOne(path);
+    }).detach();
+}
+
+bool isBeingRemoved(const QString &path)
+{
+    GoingTrees &going = goingTrees();
+    const std::scoped_lock lock(going.mutex);
+    return going.paths.contains(path);
 }
 
 } // namespace glovebox

@@ -66,5 +66,9 @@ QByteArray linkTarget(int folder, const char *name);
 
 // Removes a folder with everything in it, however deep and whatever its permissions.
 Status removeTree(const QString &path);
+// The same on a thread that nobody waits for, as thousands of files take seconds. A program's end leaves the rest. Any thread.
+void removeTreeMeanwhile(const QString &path);
+// Whether a thread of this program is at it.
+bool isBeingRemoved(const QString &path);
 
 } // namespace glovebox
