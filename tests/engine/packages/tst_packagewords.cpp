@@ -328,7 +328,7 @@ private Q_SLOTS:
         QTest::newRow("another language")
             << QByteArray("\"language\":\"python\"") << QByteArray("\"language\":\"node\"");
         QTest::newRow("no version") << QByteArray("\"glovebox_lock\":1") << QByteArray("\"glovebox_lock\":0");
-        QTest::newRow("a newer version") << QByteArray("\"glovebox_lock\":1") << QByteArray("\"glovebox_lock\":3");
+        QTest::newRow("a newer version") << QByteArray("\"glovebox_lock\":1") << QByteArray("\"glovebox_lock\":4");
         QTest::newRow("an option as requirement") << QByteArray("[\"branch\"]") << QByteArray("[\"--pre\"]");
         QTest::newRow("escapes in a requirement") << QByteArray("[\"branch\"]") << QByteArray("[\"branch\\u001b[2J\"]");
         QTest::newRow("no index") << QByteArray("https://pypi.org/simple") << QByteArray("file:///etc");

@@ -274,12 +274,18 @@ private Q_SLOTS:
     {
         ApprovalRequest request;
         request.tool = installTool;
-        request.install = AskedPackages{
-            u"pypi.org"_s, {u"branch 1.5"_s, u"requestz 1.0"_s}, {u"requestz (like requests)"_s}, {u"requestz"_s}, {}};
+        request.install = AskedPackages{u"pypi.org"_s,
+                                        {u"branch 1.5"_s, u"requestz 1.0"_s},
+                                        {u"requestz (like requests)"_s},
+                                        {u"branch 1.5"_s},
+                                        {u"requestz"_s},
+                                        {}};
         const QByteArray question = questionAbout(request);
         QVERIFY2(question.contains(" wants to install these packages from pypi.org:\n"), question);
         QVERIFY2(question.contains("  Packages: * branch 1.5, * requestz 1.0\n"), question);
         QVERIFY2(question.contains("  Look like others: * requestz (like requests)\n"), question);
+        QVERIFY2(question.contains("  Install scripts that run, sealed and without a network: * branch 1.5\n"),
+                 question);
         QVERIFY2(question.contains("  Install scripts, which aren't run: * requestz\n"), question);
     }
 

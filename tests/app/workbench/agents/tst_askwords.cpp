@@ -195,6 +195,9 @@ private Q_SLOTS:
         request.tool = u"install_packages"_s;
         request.install = AskedPackages{u"pypi.org"_s, {u"numpi 1"_s}, {}, {}};
         QVERIFY(reachWords(request).contains(u"keep the index, whatever its packages"_s));
+        request.install->scripts = {u"numpi 1"_s};
+        QVERIFY(reachWords(request).contains(u"keep the index where just these install scripts run."_s));
+        request.install->scripts.clear();
         request.install->doubtful = {u"numpi (like numpy)"_s};
         QVERIFY(!reachWords(request).contains(u"whatever"_s));
         request.install->built = u"numpi 1, of a source with the SHA-256 00"_s;
