@@ -72,7 +72,8 @@ std::shared_ptr<const RunResult> followQuietly(const std::shared_ptr<Run> &run)
 }
 
 // Ctrl+C also while what the run left is copied, where no bell is the run's.
-Result<InstalledPackages> installUnlessStopped(const Packages &packages, const FetchedPackages &fetched, const PackageWish &wish)
+Result<InstalledPackages> installUnlessStopped(const Packages &packages, const FetchedPackages &fetched,
+                                               const PackageWish &wish)
 {
     std::optional<Bell> bell;
     const auto follow = [&](const std::shared_ptr<Run> &run) {
