@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What engine, glovebox-spawner and glovebox-init say to each other. No Qt.
+// What engine, glovebox-spawner and PID 1 of a run, which calls itself glovebox-init, say to each other. No Qt.
 //
 //   engine --Leaves, MakeAhead, Launch, ReadAgain, Started, Kill--> spawner      control socket, SOCK_SEQPACKET, the spawner's descriptor 3
 //   engine <--Hello, LeavesTried-- spawner

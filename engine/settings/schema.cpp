@@ -121,7 +121,7 @@ const std::vector<SettingInfo> &Settings::schema()
          "asks (you) or off (none)")), agentChoices},
         {u"mcp.elicitation"_s, Type::String, u"on"_s, 0, 0, Tighter::LaterChoice,
          Text(QT_TRANSLATE_NOOP("engine", "Without the workbench and a terminal, agents ask you in their own windows, "
-         "except about secrets and folders: on or off")), {u"on"_s, u"off"_s}},
+         "never about runs with secrets or folders: on or off")), {u"on"_s, u"off"_s}},
         {u"mcp.workbench"_s, Type::Boolean, false, 0, 0, Tighter::Unordered,
          Text(QT_TRANSLATE_NOOP("engine", "While the workbench is open, agents' code runs there, and what wants more "
          "is asked there"))},

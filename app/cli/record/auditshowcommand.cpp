@@ -122,7 +122,11 @@ void printApproval(QJsonObject &entry)
     text += by == "person"_L1   ? u" by the person"_s
             : by == "client"_L1 ? u" by the client's word"_s
                                 : u", as nobody answered"_s;
-    text += scope == u"session"_s       ? u", until its client disconnects"_s
+    // "Never" holds for a pairing; a client without one is known as long as it is connected.
+    const bool isUntilTheEnd =
+        scope == u"session"_s
+        || (scope == u"never"_s && entry["caller"_L1].toObject()["pairing"_L1].toString().isEmpty());
+    text += isUntilTheEnd               ? u", until its client disconnects"_s
             : scope == u"always"_s      ? u", always for its client"_s
             : scope == u"never"_s       ? u", for good"_s
             : entry.contains("tool"_L1) ? u", for this call"_s

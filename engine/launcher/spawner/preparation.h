@@ -10,8 +10,8 @@ namespace glovebox::launcher {
 // becomes may have no way to it. An invalid descriptor: there is nothing that it could serve.
 UniqueFd prepare(int controlSocket);
 
-// The program as a sealed memfd, to be executed as PID 1: a run can't overwrite the program through /proc/self/exe (CVE-2019-5736). Its number is above
-// those that arrangeDescriptors() gives away. Invalid, with errno set, where it can't be had.
+// The program as a sealed memfd, to be executed as PID 1: a run can't overwrite the program through /proc/self/exe (CVE-2019-5736). Its
+// number is above those that arrangeDescriptors() gives away. Invalid, with errno set, where it can't be had.
 UniqueFd sealedCopy(int program);
 
 } // namespace glovebox::launcher

@@ -479,8 +479,8 @@ private:
 
 int main(int argc, char **argv)
 {
-    if (argc > 1) // initArgument
-        return beExecutedInit(argv[1]);
+    if (argc > 1)
+        return std::strcmp(argv[1], initArgument) == 0 ? beExecutedInit(argv[1]) : 2;
     // A run's child grows the heap that it has from here: neither in small steps, nor giving back what it soon takes again.
     ::mallopt(M_TOP_PAD, 512 * 1024);
     ::mallopt(M_TRIM_THRESHOLD, 4 * 1024 * 1024);

@@ -49,8 +49,8 @@ for (const file of ['package.json', 'package-lock.json']) {
 const npm = npmProgram();
 if (!npm)
     end('no-npm');
-const more = [...withoutScripts, '--registry=' + wanted.registry, '--fetch-retries=0', '--fetch-timeout=' + wanted.timeout_ms, '--lockfile-version=3',
-    '--install-links=false'];
+const more = [...withoutScripts, '--registry=' + wanted.registry, '--fetch-retries=0', '--fetch-timeout=' + wanted.timeout_ms,
+    '--lockfile-version=3', '--install-links=false'];
 if (certificates())
     more.push('--cafile=' + certificates());
 callNpm(npm, wanted.locked ? 'ci' : 'install', more, room, (status, words) => {

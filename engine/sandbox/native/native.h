@@ -21,7 +21,7 @@ struct NativeOptions
     QString bubblewrap = QStringLiteral("/usr/bin/bwrap"); // must be root's, and neither writable by others nor setuid
 };
 
-// libexec is the folder of glovebox-spawner and glovebox-init.
+// libexec is the folder of glovebox-spawner.
 std::unique_ptr<Backend> makeNativeBackend(const QString &libexec, const QString &engineId, NativeOptions options = {});
 
 } // namespace glovebox

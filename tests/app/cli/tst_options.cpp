@@ -390,7 +390,7 @@ void TestOptions::shellsAreOfferedWhatFits_data()
     row({u"r"_s}, {u"run"_s});
     row({u"audit"_s, QString()}, {u"list"_s, u"show"_s, u"prune"_s});
     row({u"audit"_s, u"sh"_s}, {u"show"_s});
-    row({u"run"_s, u"--al"_s}, {u"--allow-source"_s, u"--allow"_s});
+    row({u"run"_s, u"--al"_s}, {u"--allow-source"_s, u"--allow-scripts"_s, u"--allow"_s});
     row({u"run"_s, u"-t"_s}, {u"-t"_s});
     row({u"run"_s, u"-l"_s, QString()}, {u"python"_s, u"node"_s, u"bash"_s, u"sh"_s});
     row({u"run"_s, u"--language"_s, u"b"_s}, {u"bash"_s});

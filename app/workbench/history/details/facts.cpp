@@ -166,7 +166,9 @@ QString answerOf(const RecordedAnswer &answer)
         return Facts::tr("Denied, as nobody answered: %1").arg(wants);
     if (answer.by == AnsweredBy::Client)
         return answer.isAllowed ? Facts::tr("Allowed for this run by the agent's word: %1").arg(wants)
-                                : Facts::tr("Denied by the agent's word: %1").arg(wants);
+               : answer.scope == ApprovalScope::Never
+                   ? Facts::tr("Denied by the agent's word until it disconnected: %1").arg(wants)
+                   : Facts::tr("Denied by the agent's word: %1").arg(wants);
     switch (answer.scope) {
     case ApprovalScope::Once:
         break;
@@ -176,7 +178,8 @@ QString answerOf(const RecordedAnswer &answer)
     case ApprovalScope::Always:
         return Facts::tr("You allowed this agent from then on: %1").arg(wants);
     case ApprovalScope::Never:
-        return Facts::tr("You denied this agent for good: %1").arg(wants);
+        return answer.isOfPaired ? Facts::tr("You denied this agent for good: %1").arg(wants)
+                                 : Facts::tr("You denied until it disconnected: %1").arg(wants);
     }
     return answer.isAllowed ? Facts::tr("You allowed for this run: %1").arg(wants)
                             : Facts::tr("You denied for this run: %1").arg(wants);

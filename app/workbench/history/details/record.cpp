@@ -75,6 +75,7 @@ RecordedAnswer answerFrom(const QJsonObject &entry)
         .isAllowed = entry.value("allowed"_L1).toBool(),
         .by = fromString<AnsweredBy>(entry.value("by"_L1).toString()).value_or(AnsweredBy::Nobody),
         .scope = fromString<ApprovalScope>(entry.value("scope"_L1).toString()).value_or(ApprovalScope::Once),
+        .isOfPaired = !entry.value("caller"_L1)["pairing"_L1].toString().isEmpty(),
         .wants = {}};
     const QJsonArray wants = entry.value("wants"_L1).toArray();
     for (const auto want : wants) {

@@ -51,6 +51,7 @@ struct RecordedAnswer
     bool isAllowed = false;
     AnsweredBy by = AnsweredBy::Nobody;
     ApprovalScope scope = ApprovalScope::Once;
+    bool isOfPaired = false; // else "never" ends with the connection
     QStringList wants; // "the network: example.org"
 
     bool operator==(const RecordedAnswer &) const = default;

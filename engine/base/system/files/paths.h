@@ -13,7 +13,7 @@ struct Paths
     QString data; // audit log, store, sessions, engines
     QString config; // settings
     QString runtime; // sockets
-    QString libexec; // glovebox-spawner, glovebox-init
+    QString libexec; // the folder of glovebox-spawner and other helpers
 
     // From the XDG variables, or all below GLOVEBOX_HOME when that is set (data, config, run). libexec is found beside the
     // running program (../libexec/glovebox), never from the environment. Fails with a sentence when there is no home.

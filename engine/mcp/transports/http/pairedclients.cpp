@@ -7,6 +7,9 @@
 
 namespace glovebox::mcp {
 
+// Later ones than the first find what was under way when the pairing was looked for, and went on.
+constexpr int looksAtRemoved = 5;
+
 Result<Client *> PairedClients::clientOf(const QByteArray &token)
 {
     if (token.isEmpty() || token.size() > 1024)
@@ -32,8 +35,10 @@ QList<Client *> PairedClients::endRemoved()
     QStringList known;
     {
         const std::lock_guard lock(m_mutex);
-        for (const auto &[pairing, client] : m_clients)
-            known.append(pairing);
+        for (const auto &[pairing, client] : m_clients) {
+            if (m_removed[pairing] < looksAtRemoved)
+                known.append(pairing);
+        }
     }
     if (known.isEmpty())
         return {};
@@ -48,7 +53,7 @@ QList<Client *> PairedClients::endRemoved()
         (*engine)->cancelRunsOf(
             pairing, Text(QT_TRANSLATE_NOOP("engine", "The person removed the agent that started this run.")));
         const std::lock_guard lock(m_mutex);
-        if (!m_removed.insert(pairing).second)
+        if (++m_removed[pairing] > 1)
             gone.append(m_clients[pairing].get());
     }
     return gone;

@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 
 namespace glovebox::mcp {
 
@@ -35,7 +34,7 @@ private:
     const Caller::Way m_way;
     std::mutex m_mutex;
     std::map<QString, std::unique_ptr<Client>> m_clients; // by pairing
-    std::set<QString> m_removed; // pairings that endRemoved() found to be gone
+    std::map<QString, int> m_removed; // by pairing: how often endRemoved() found it to be gone
 };
 
 } // namespace glovebox::mcp

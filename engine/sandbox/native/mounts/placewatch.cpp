@@ -270,6 +270,8 @@ PlaceWatch::Reply PlaceWatch::refuseChange(quint32 operation, const Node &node, 
                                            QList<RunEvent> &news)
 {
     tellFolder(news);
+    if (node.path.isEmpty()) // where the places are served, which is no place itself
+        return {.error = EROFS};
     const auto below = [&](std::size_t begin) { return node.path + '/' + nameAfter(arguments, begin); };
     switch (operation) {
     case FUSE_CREATE:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers for the file system behind a run's watched places (watchedplaces.h), and tells who looked or wrote there as events. Diagnosis only:
-// nothing is there to be had, whoever answers.
+// Answers for the file system behind a run's watched places (watchedplaces.h), and tells who looked or wrote there as events.
+// Diagnosis only: nothing is there to be had, whoever answers.
 #pragma once
 
 #include "engine/sandbox/sandbox.h"

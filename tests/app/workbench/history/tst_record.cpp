@@ -141,11 +141,12 @@ private Q_SLOTS:
 
     void whatWasAnsweredIsTold()
     {
-        const auto told = [&](const ApprovalDecision &decision) {
+        const auto told = [&](const ApprovalDecision &decision, const QString &pairing = {}) {
             const QString id = run("echo hi");
             ApprovalRequest request;
             request.run = id;
             request.caller = {.kind = Caller::Kind::Mcp, .pid = 1, .program = u"/usr/bin/codex"_s, .claimed = {}};
+            request.caller.pairing = pairing;
             request.policy.allow = {u"example.org"_s};
             request.secrets = {{u"KEY"_s, {}, false}};
             request.wants = wantsOf(request, {});
@@ -163,8 +164,11 @@ private Q_SLOTS:
         QCOMPARE(told({.allowed = true, .by = AnsweredBy::Person}), u"You allowed for this run: "_s + wants);
         QCOMPARE(told({.allowed = true, .scope = ApprovalScope::Always, .by = AnsweredBy::Person}),
                  u"You allowed this agent from then on: "_s + wants);
-        QCOMPARE(told({.scope = ApprovalScope::Never, .by = AnsweredBy::Person}),
-                 u"You denied this agent for good: "_s + wants + u" (!)"_s);
+        const ApprovalDecision never{.scope = ApprovalScope::Never, .by = AnsweredBy::Person};
+        QCOMPARE(told(never, u"pairing-1"_s), u"You denied this agent for good: "_s + wants + u" (!)"_s);
+        QCOMPARE(told(never), u"You denied until it disconnected: "_s + wants + u" (!)"_s);
+        QCOMPARE(told({.scope = ApprovalScope::Never, .by = AnsweredBy::Client}),
+                 u"Denied by the agent's word until it disconnected: "_s + wants + u" (!)"_s);
         QCOMPARE(told({}), u"Denied, as nobody answered: "_s + wants + u" (!)"_s);
         for (const SummaryFact &fact : factsOf(read(run("echo nobody was asked"))))
             QVERIFY(fact.name != u"Answer"_s);

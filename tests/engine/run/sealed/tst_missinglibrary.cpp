@@ -13,8 +13,6 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <elf.h>
-#include <link.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -79,23 +77,7 @@ private:
         Folder() { QFile::setPermissions(made.path(), QFile::Permissions(0x7755)); }
     };
 
-    // Whether somebody must load libraries for it: elf(5), PT_INTERP.
-    static bool hasLoader(const QByteArray &program)
-    {
-        ElfW(Ehdr) head{};
-        if (program.size() < qsizetype(sizeof head))
-            return false;
-        std::memcpy(&head, program.constData(), sizeof head);
-        for (int i = 0; i < head.e_phnum; ++i) {
-            ElfW(Phdr) part{};
-            std::memcpy(&part, program.constData() + head.e_phoff + std::size_t(i) * head.e_phentsize, sizeof part);
-            if (part.p_type == PT_INTERP)
-                return true;
-        }
-        return false;
-    }
-
-    // All that need libraries, but for the spawner, which needs some in other builds.
+    // All that need more than the C library, but for the spawner, which needs some in other builds.
     inline static const QStringList m_loaded{u"glovebox-egress"_s, u"glovebox-keychain"_s, u"glovebox-opener"_s,
                                              u"glovebox-picture"_s, u"glovebox-port"_s};
 
@@ -147,7 +129,7 @@ private Q_SLOTS:
         for (const QString &program : libexec.entryList(QDir::Files)) {
             QFile file(libexec.filePath(program));
             QVERIFY(file.open(QIODevice::ReadOnly));
-            if (hasLoader(file.readAll()))
+            if (file.readAll().contains("libstdc++.so.6")) // without the C library nothing starts at all
                 loaded.append(program);
         }
         QVERIFY2(loaded.contains(u"glovebox-egress"_s), qPrintable(loaded.join(u' ')));
