@@ -2,6 +2,7 @@
 #include "tree.h"
 
 #include "engine/base/system/oserror.h"
+#include "engine/base/system/signals.h"
 
 #include "engine/base/json.h"
 
@@ -17,7 +18,9 @@
 #include <cerrno>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace glovebox {
@@ -216,14 +219,28 @@ namespace {
 struct GoingTrees
 {
     std::mutex mutex;
-    QStringList paths;
+    QStringList paths; // the first is being removed
+    bool isAtIt = false; // somebody removes them, one after the other
 };
 
-// Never destroyed: its threads may be the last of the program.
+// Never destroyed: its thread may be the last of the program.
 GoingTrees &goingTrees()
 {
     static auto *const trees = new GoingTrees;
     return *trees;
+}
+
+void removeAll(GoingTrees &going)
+{
+    std::unique_lock lock(going.mutex);
+    while (!going.paths.isEmpty()) {
+        const QString path = going.paths.first();
+        lock.unlock();
+        static_cast<void>(removeTree(path));
+        lock.lock();
+        going.paths.removeFirst();
+    }
+    going.isAtIt = false;
 }
 
 } // namespace
@@ -234,12 +251,17 @@ void removeTreeMeanwhile(const QString &path)
     {
         const std::scoped_lock lock(going.mutex);
         going.paths.append(path);
+        if (std::exchange(going.isAtIt, true))
+            return;
     }
-    std::thread([path, &going] {
-        static_cast<void>(removeTree(path));
-        const std::scoped_lock lock(going.mutex);
-        going.paths.removeOne(path);
-    }).detach();
+    try {
+        std::thread([&going] {
+            blockSignals();
+            removeAll(going);
+        }).detach();
+    } catch (const std::system_error &) { // no more threads
+        removeAll(going);
+    }
 }
 
 bool isBeingRemoved(const QString &path)

@@ -66,9 +66,9 @@ QByteArray linkTarget(int folder, const char *name);
 
 // Removes a folder with everything in it, however deep and whatever its permissions.
 Status removeTree(const QString &path);
-// The same on a thread that nobody waits for, as thousands of files take seconds. A program's end leaves the rest. Any thread.
+// The same, in turn, on one thread that nobody waits for; at once where none starts. A program's end leaves the rest. Any thread.
 void removeTreeMeanwhile(const QString &path);
-// Whether a thread of this program is at it.
+// Whether this program is at it, or will be.
 bool isBeingRemoved(const QString &path);
 
 } // namespace glovebox
