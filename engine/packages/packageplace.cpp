@@ -17,6 +17,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <future>
+#include <memory>
+#include <system_error>
 #include <thread>
 
 namespace glovebox {
@@ -67,9 +69,16 @@ Status syncUnlessCancelled(UniqueFd folder, const QString &path, const IsCancell
 {
     std::promise<int> end;
     std::future<int> ended = end.get_future();
-    std::thread([folder = std::move(folder), end = std::move(end)]() mutable {
-        end.set_value(syncAll(folder));
-    }).detach();
+    const auto descriptor = std::make_shared<UniqueFd>(std::move(folder));
+    try {
+        std::thread([descriptor, end = std::move(end)]() mutable {
+            blockSignals();
+            end.set_value(syncAll(*descriptor));
+        }).detach();
+    } catch (const std::system_error &) { // no more threads
+        const int error = syncAll(*descriptor);
+        return error == 0 ? Status() : notWritten(error, path);
+    }
     while (ended.wait_for(lookEvery) != std::future_status::ready) {
         if (isCancelled())
             return notInstalledAsCancelled();

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who cancels while packages are copied into their place is obeyed at once, and nothing of them is left, nor on record.
+// Who cancels while packages are copied into their place is obeyed at once, and nothing of them is left, nor on record. Others that copy,
+// and what is left of them, keep nobody waiting without end.
 #include "packageengine.h"
+
+#include "tests/support/nothreads.h"
 
 #include <QElapsedTimer>
 
 #include <algorithm>
+#include <optional>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -37,7 +41,7 @@ private Q_SLOTS:
         QCOMPARE(installed.error().message.english(), u"Nothing was installed, as you cancelled it."_s);
         QVERIFY2(took < 1000, QByteArray::number(took));
         QVERIFY(!m_engine->packages().find(many()).value());
-        QTRY_COMPARE(QDir(base()).entryList({u"new-*"_s}, QDir::Dirs), QStringList());
+        QTRY_COMPARE(leftOvers(), QStringList());
         QCOMPARE(countRecorded(), 0);
     }
 
@@ -62,11 +66,31 @@ private Q_SLOTS:
         QCOMPARE(run("import many.m1999\nprint(many.m1999.N)", *installed)->out.kept(), "1999\n");
     }
 
+    void whereNoThreadStartsPackagesAreInstalled()
+    {
+        const PackageWish wish = wishFor(u"branch"_s);
+        const auto fetched = m_engine->packages().fetch(wish);
+        QVERIFY2(fetched, why(fetched));
+        std::optional<test::NoThreads> none;
+        const auto isCancelled = [&] {
+            if (!none) // now they are copied
+                none.emplace();
+            return false;
+        };
+        const auto installed = m_engine->packages().install(*fetched, wish, {}, {}, isCancelled);
+        none.reset();
+        QVERIFY2(installed, why(installed));
+        QCOMPARE(run("import branch\nbranch.main()", *installed)->out.kept(), "branch 2.0\n");
+    }
+
 private:
-    static PackageWish many() // of 2000 files
+    QStringList leftOvers() const { return QDir(base()).entryList({u"new-*"_s}, QDir::Dirs); }
+
+    static PackageWish many() { return wishFor(u"many"_s); } // of 2000 files
+    static PackageWish wishFor(const QString &packages)
     {
         PackageWish wish{.language = u"python"_s};
-        wish.requirements = readRequirements(u"many"_s, u"python"_s).value();
+        wish.requirements = readRequirements(packages, u"python"_s).value();
         wish.interpreter = debianPython;
         return wish;
     }
