@@ -219,7 +219,7 @@ void PackagePlace::removeLeftOvers() const
         const QDateTime used = QFileInfo(folder + u"/installed.json"_s).lastModified();
         if ((name.startsWith(u"new-"_s) && !isBeingRemoved(folder))
             || (isPackagesId(name) && used.isValid() && used.daysTo(now) > unusedDays))
-            static_cast<void>(removeTree(folder));
+            discard(folder);
     }
     if (!m_owner)
         return;
@@ -227,8 +227,18 @@ void PackagePlace::removeLeftOvers() const
         const QString base = placesOfPackages() + u'/' + name;
         QFile note(base + u"/data-folder"_s);
         if (base != m_base && note.open(QIODevice::ReadOnly) && !QFileInfo::exists(QFile::decodeName(note.readAll())))
-            static_cast<void>(removeTree(base));
+            discard(base);
     }
+}
+
+// By another name, as somebody may want this one meanwhile. What a program's end leaves goes with the next installation.
+void PackagePlace::discard(const QString &folder) const
+{
+    const QString gone = m_base + u"/new-"_s + newId(Clock::system());
+    if (::rename(QFile::encodeName(folder).constData(), QFile::encodeName(gone).constData()) == 0)
+        removeTreeMeanwhile(gone);
+    else
+        static_cast<void>(removeTree(folder));
 }
 
 Status PackagePlace::install(const QString &id, const PackageLock &packages, const QString &program,
@@ -242,7 +252,7 @@ Status PackagePlace::install(const QString &id, const PackageLock &packages, con
         return copying.record();
     const QString folder = m_base + u"/new-"_s + id;
     const QString target = m_base + u'/' + id;
-    static_cast<void>(removeTree(target)); // damaged
+    discard(target); // damaged
     ASSIGN_OR_RETURN(const SessionTree tree, sessions.tree(session));
     ASSIGN_OR_RETURN(const Installer *const installer, installerOf(packages.language));
     const Installed what{packages, program, std::ranges::any_of(tree, [&](const SessionEntry &entry) {
@@ -273,13 +283,10 @@ Status PackagePlace::install(const QString &id, const PackageLock &packages, con
         filled = copying.record();
     if (filled && ::rename(own.constData(), QFile::encodeName(target).constData()) != 0)
         filled = notWritten(errno, folder);
-    if (!filled && filled.error().code == ErrorCode::Cancelled) { // who cancelled waits, and others may for this name
-        const QString gone = m_base + u"/new-"_s + newId(Clock::system());
-        if (::rename(own.constData(), QFile::encodeName(gone).constData()) == 0)
-            removeTreeMeanwhile(gone);
-    } else if (!filled) {
+    if (!filled && filled.error().code == ErrorCode::Cancelled) // who cancelled waits
+        discard(folder);
+    else if (!filled)
         static_cast<void>(removeTree(folder));
-    }
     return filled;
 }
 

@@ -58,6 +58,7 @@ private:
     Status fillEnvironment(const QString &folder, const Installed &what, const Sessions &sessions,
                            const Session &session, const SessionTree &tree, const IsCancelled &isCancelled) const;
     void removeLeftOvers() const;
+    void discard(const QString &folder) const;
 
     QString notesOf(const QString &id) const { return m_base + u'/' + id + QStringLiteral("/installed.json"); }
 

@@ -3,6 +3,7 @@
 // and what is left of them, keep nobody waiting without end.
 #include "packageengine.h"
 
+#include "engine/packages/packageplace.h"
 #include "tests/support/nothreads.h"
 
 #include <QElapsedTimer>
@@ -64,6 +65,31 @@ private Q_SLOTS:
         QVERIFY2(installed, why(installed));
         QCOMPARE(countRecorded(), 1);
         QCOMPARE(run("import many.m1999\nprint(many.m1999.N)", *installed)->out.kept(), "1999\n");
+    }
+
+    // Of an installation of the same packages that was killed.
+    void nobodyWaitsUntilALeftOverIsGone()
+    {
+        const PackageWish wish = wishFor(u"leaf"_s);
+        const auto fetched = m_engine->packages().fetch(wish);
+        QVERIFY2(fetched, why(fetched));
+        const QString program = QFileInfo(fetched->interpreter).canonicalFilePath();
+        const QString left = u"/new-"_s + PackagePlace::idOf(fetched->lock, program) + u"/env/lib"_s;
+        QVERIFY(QDir().mkpath(base() + left));
+        for (int i = 0; i < 20'000; ++i)
+            QVERIFY(QFile(base() + left + u'/' + QString::number(i)).open(QIODevice::WriteOnly));
+        int asked = 0;
+        QStringList meanwhile;
+        const auto isCancelled = [&] {
+            if (++asked == 2) // the first time is at the lock
+                meanwhile = leftOvers();
+            return false;
+        };
+        const auto installed = m_engine->packages().install(*fetched, wish, {}, {}, isCancelled);
+        QVERIFY2(installed, why(installed));
+        QCOMPARE(meanwhile.size(), 2); // one is being made
+        QTRY_COMPARE(leftOvers(), QStringList());
+        QCOMPARE(run("import leaf\nprint(leaf.VERSION)", *installed)->out.kept(), "2.0\n");
     }
 
     void whereNoThreadStartsPackagesAreInstalled()
