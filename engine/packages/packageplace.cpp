@@ -88,14 +88,20 @@ Status syncUnlessCancelled(UniqueFd folder, const QString &path, const IsCancell
 }
 
 // Others may copy for long.
-Result<FileLock> lockUnlessCancelled(const QString &path, const IsCancelled &isCancelled)
+Result<FileLock> lockUnlessCancelled(const QString &path, std::chrono::seconds patience, const IsCancelled &isCancelled)
 {
+    const auto deadline = std::chrono::steady_clock::now() + patience;
     while (!isCancelled()) {
         ASSIGN_OR_RETURN(auto lock, FileLock::tryExisting(path));
         if (lock)
             return *std::move(lock);
         if (!QFile::exists(path))
             return FileLock::create(path);
+        if (std::chrono::steady_clock::now() >= deadline)
+            return fail(ErrorCode::Busy,
+                        QT_TRANSLATE_NOOP("engine", "Other installations or removals of packages have held %1 for "
+                                                    "%2 s. Nothing was installed. Try again when they have ended."),
+                        {path, QString::number(patience.count())});
         std::this_thread::sleep_for(lookEvery);
     }
     return notInstalledAsCancelled();
@@ -246,7 +252,7 @@ Status PackagePlace::install(const QString &id, const PackageLock &packages, con
 {
     const IsCancelled isCancelled = copying.isCancelled ? copying.isCancelled : [] { return false; };
     RETURN_IF_ERROR(makeBase());
-    ASSIGN_OR_RETURN(const FileLock lock, lockUnlessCancelled(m_notes + u"/lock"_s, isCancelled));
+    ASSIGN_OR_RETURN(const FileLock lock, lockUnlessCancelled(m_notes + u"/lock"_s, copying.patience, isCancelled));
     removeLeftOvers();
     if (find(id)) // another program did it meanwhile
         return copying.record();

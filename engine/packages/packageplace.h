@@ -39,9 +39,10 @@ public:
     {
         IsCancelled isCancelled;
         std::function<Status()> record; // once all is written, before anybody finds it
+        std::chrono::seconds patience = std::chrono::minutes(1); // with others that install or remove packages
     };
     // Puts what a run left in the folder "env" of its session there, whole or not at all. Damaged: it holds what no package may
-    // have; Full: no space left; Cancelled.
+    // have; Full: no space left; Busy: others took longer than the patience; Cancelled.
     Status install(const QString &id, const PackageLock &packages, const QString &program, const Sessions &sessions,
                    const Session &session, const Copying &copying) const;
 

@@ -67,6 +67,21 @@ private Q_SLOTS:
         QCOMPARE(run("import many.m1999\nprint(many.m1999.N)", *installed)->out.kept(), "1999\n");
     }
 
+    void whoWaitsTooLongForOthersIsTold()
+    {
+        QVERIFY(makePrivateFolder(m_home.filePath(u"data/packages"_s)));
+        const QString lock = m_home.filePath(u"data/packages/lock"_s);
+        const auto held = FileLock::create(lock);
+        QVERIFY(held);
+        const PackagePlace::Copying copying{[] { return false; }, {}, std::chrono::seconds(1)};
+        const auto waiting = place().install(u"0"_s, {}, {}, m_engine->sessions(), {}, copying);
+        QVERIFY(!waiting);
+        QCOMPARE(waiting.error().code, ErrorCode::Busy);
+        QCOMPARE(waiting.error().message.english(),
+                 u"Other installations or removals of packages have held %1 for 1 s. Nothing was installed. Try again "
+                 "when they have ended."_s.arg(lock));
+    }
+
     // Of an installation of the same packages that was killed.
     void nobodyWaitsUntilALeftOverIsGone()
     {
@@ -111,6 +126,11 @@ private Q_SLOTS:
 
 private:
     QStringList leftOvers() const { return QDir(base()).entryList({u"new-*"_s}, QDir::Dirs); }
+
+    PackagePlace place() const
+    {
+        return {{.data = m_home.filePath(u"data"_s), .config = {}, .runtime = {}, .libexec = {}}, {}};
+    }
 
     static PackageWish many() { return wishFor(u"many"_s); } // of 2000 files
     static PackageWish wishFor(const QString &packages)
