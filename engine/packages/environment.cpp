@@ -122,7 +122,10 @@ Status PackagePlace::fillEnvironment(const QString &folder, const Installed &wha
             continue;
         }
         if (entry.type == SessionEntry::Type::SameFile && entry.target.startsWith("env/")) {
-            otherNames.append({path, entry.target.sliced(sizeof "env/" - 1)});
+            const QByteArray first = entry.target.sliced(sizeof "env/" - 1);
+            if (!isPlainPath(first) || installer->isReserved(first))
+                return isNoEnvironment(first);
+            otherNames.append({path, first});
             continue;
         }
         if (entry.type != SessionEntry::Type::File)
@@ -137,6 +140,7 @@ Status PackagePlace::fillEnvironment(const QString &folder, const Installed &wha
             }));
     }
     for (const auto &[path, first] : std::as_const(otherNames)) {
+        RETURN_IF_ERROR(check());
         ASSIGN_OR_RETURN(const PlaceOfFile from, placeOf(env.get(), first));
         ASSIGN_OR_RETURN(const PlaceOfFile to, placeOf(env.get(), path));
         if (::linkat(from.folder.get(), from.name.constData(), to.folder.get(), to.name.constData(), 0) != 0)

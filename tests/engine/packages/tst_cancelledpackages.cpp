@@ -46,6 +46,31 @@ private Q_SLOTS:
         QCOMPARE(countRecorded(), 0);
     }
 
+    // Hard links of one file, which come last.
+    void whoCancelsWhileOtherNamesAreMadeIsObeyed()
+    {
+        const auto session = m_engine->createSession({.name = u"links"_s}, m_engine->caller());
+        QVERIFY(session);
+        RunRequest request;
+        request.code = "import os\nos.mkdir('env')\nopen('env/first', 'w').close()\n"
+                       "for n in range(500): os.link('env/first', f'env/other-{n}')";
+        request.language = u"python"_s;
+        request.session = session->id;
+        const auto result = m_engine->start(request)->wait();
+        QVERIFY(result->outcome == Outcome::Completed);
+        const auto left = m_engine->sessions().find(session->id);
+        QVERIFY(left);
+        int asked = 0;
+        const auto isCancelled = [&] { return ++asked > 800; };
+        PackageLock lock;
+        lock.language = u"python"_s;
+        const auto copied = place().install(QString(64, u'0'), lock, debianPython, m_engine->sessions(), *left,
+                                            {isCancelled, [] { return Status(); }});
+        QVERIFY(!copied);
+        QCOMPARE(copied.error().code, ErrorCode::Cancelled);
+        QVERIFY(m_engine->deleteSession(session->id, m_engine->caller()));
+    }
+
     void whoWaitsForAnotherProgramThatCopiesIsCancelled()
     {
         const auto fetched = m_engine->packages().fetch(many());
