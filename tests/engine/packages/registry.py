@@ -82,7 +82,7 @@ for (const place of ['/root', '/home', process.env.HOME + '/.npmrc'])
 """
 offer("compiled", version("compiled", "1.0.0", {"index.js": "module.exports = require('./made.js');\n", "make.js": MAKE},
                           dependencies={"leaf": "^1.0.0", "tool": "1", "scripted": "1"},
-                          scripts={"preinstall": "echo $npm_package_name is first", "install": "make-it > by-tool", "postinstall": "node make.js"}))
+                          scripts={"preinstall": "echo $npm_package_name is first; echo checking for EDQUOT... yes", "install": "make-it > by-tool", "postinstall": "node make.js"}))
 offer("plain-script", version("plain-script", "1.0.0", {"index.js": "module.exports = require('fs').existsSync(__dirname + '/made');\n"},
                               scripts={"postinstall": "echo the script says hello; touch made"}))
 offer("brittle", version("brittle", "1.0.0", scripts={"postinstall": "echo the reason >&2; exit 3"}))
