@@ -259,12 +259,11 @@ Result<std::optional<InstalledPackages>> Packages::find(const PackageWish &wish)
         lock = m_place->resolved(questionOf(wish, index, program), m_ways.clock.nowMicroseconds());
     if (!lock)
         return std::nullopt;
-    if (!wish.locked && !wish.scripts.isEmpty()) { // they were installed, and maybe without that
-        FetchedPackages whole;
-        whole.lock = *lock;
-        runScriptsOf(whole, wish.scripts);
-        if (whole.lock != *lock)
-            return std::nullopt;
+    if (!wish.scripts.isEmpty()) { // those that are installed may have run none
+        FetchedPackages permitted;
+        permitted.lock = *lock;
+        runScriptsOf(permitted, wish.scripts);
+        lock = permitted.lock;
     }
     const QString id = PackagePlace::idOf(*lock, program);
     const auto installed = m_place->find(id);
@@ -391,7 +390,7 @@ Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowR
             fetched.newNames.append(package.name);
     }
     fetched.doubts = doubtsAbout(names, wish.language);
-    runScriptsOf(fetched, wish.locked ? QStringList() : wish.scripts);
+    runScriptsOf(fetched, wish.scripts);
     return fetched;
 }
 

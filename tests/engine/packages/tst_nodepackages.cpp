@@ -158,6 +158,13 @@ private Q_SLOTS:
         const auto allowed = m_engine->packages().fetch(repeated);
         QVERIFY2(allowed, why(allowed));
         QCOMPARE(allowed->lock, fetched->lock);
+        // The person's own word also holds for a lock that leaves the scripts out; its packages stay the same.
+        for (LockedPackage &package : repeated.locked->packages)
+            package.runsScripts = false;
+        const auto permitted = m_engine->packages().fetch(repeated);
+        QVERIFY2(permitted, why(permitted));
+        QCOMPARE(permitted->lock, fetched->lock);
+        QVERIFY(!permitted->scripted.contains(u"compiled"_s));
         QByteArray forged = file; // a script of a package that has none
         const qsizetype leaf = forged.indexOf("\"name\":\"leaf\"");
         QVERIFY(leaf > 0);

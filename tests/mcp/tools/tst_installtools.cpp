@@ -312,6 +312,15 @@ private Q_SLOTS:
                      .toString(),
                  u"true\n"_s);
         QVERIFY(!asked().install->scripts.isEmpty());
+        // A session's own are installed again with the scripts that are allowed.
+        const QString other = create();
+        QJsonObject again = wanted(other, {u"plain-script@1.0"_s});
+        again[u"language"_s] = u"node"_s;
+        QVERIFY(call(u"install_packages"_s, again));
+        again.remove(u"packages"_s);
+        again[u"allow_scripts"_s] = QJsonArray{u"plain-script"_s};
+        QVERIFY(call(u"install_packages"_s, again));
+        QCOMPARE(run(u"node"_s, code, {{u"session"_s, other}})[u"stdout"_s].toString(), u"true\n"_s);
         for (const char16_t *name : {u"leaf@1", u"leaf branch", u"", u"../x"}) {
             asking[u"allow_scripts"_s] = QJsonArray{QString::fromUtf16(name)};
             QCOMPARE(call(u"install_packages"_s, asking).error().code, ErrorCode::InvalidInput);

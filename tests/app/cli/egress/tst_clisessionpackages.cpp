@@ -290,6 +290,46 @@ private Q_SLOTS:
                  wrong.err);
     }
 
+    // Those of its lock, which left the scripts out.
+    void scriptsOfASessionsOwnPackagesRunOncePermitted()
+    {
+        if (QStandardPaths::findExecutable(u"npm"_s).isEmpty())
+            return; // as in tst_nodepackages, which says so
+        QCOMPARE(m_home.session({u"create"_s, u"--name"_s, u"later"_s}).status, 0);
+        const QStringList install{u"install"_s, u"later"_s, u"--yes"_s};
+        const QString lock = m_home.path(u"later.lock"_s);
+        const Ended without = m_home.session(install
+                                             + QStringList{u"--node"_s, u"plain-script@1.0"_s, u"--lock"_s, lock,
+                                                           u"--index"_s, u"https://registry.npmjs.org/npm"_s});
+        QVERIFY2(without.status == 0, without.err);
+        const auto prints = [&] {
+            return m_home
+                .run({u"run"_s, u"--session"_s, u"later"_s, u"-l"_s, u"node"_s, u"-c"_s,
+                      u"console.log(require('plain-script'))"_s})
+                .out;
+        };
+        QCOMPARE(prints(), QByteArray("false\n"));
+        const QStringList permission{u"--allow-scripts"_s, u"plain-script"_s};
+        const Ended with = m_home.session(install + permission);
+        QVERIFY2(with.status == 0 && !with.err.contains("had no effect"), with.err);
+        QCOMPARE(prints(), QByteArray("true\n"));
+        removePackagesOf(m_home);
+        const QStringList byLock{u"run"_s,
+                                 u"-l"_s,
+                                 u"node"_s,
+                                 u"--locked"_s,
+                                 lock,
+                                 u"--index"_s,
+                                 u"https://registry.npmjs.org/npm"_s,
+                                 u"--yes"_s,
+                                 u"-c"_s,
+                                 u"console.log(require('plain-script'))"_s};
+        const Ended hinted = m_home.run(byLock);
+        QVERIFY2(hinted.out == "false\n" && hinted.err.contains(": --allow-scripts plain-script\n"), hinted.err);
+        const Ended permitted = m_home.run(byLock + permission);
+        QVERIFY2(permitted.out == "true\n" && !permitted.err.contains("had no effect"), permitted.err);
+    }
+
     void notesWithPackagesAreOfANewerForm()
     {
         QCOMPARE(install({u"--python"_s, u"leaf"_s, u"--yes"_s}).status, 0);
