@@ -71,7 +71,7 @@ std::shared_ptr<const RunResult> followQuietly(const std::shared_ptr<Run> &run)
     return RunView(std::move(shown)).follow(run);
 }
 
-// Ctrl+C also while what the run left is copied, where no bell is the run's.
+// Ctrl+C also while what the run left is copied, where no bell is the run's, and until all is noted.
 Result<InstalledPackages> installUnlessStopped(const Packages &packages, const FetchedPackages &fetched,
                                                const PackageWish &wish)
 {
@@ -81,7 +81,12 @@ Result<InstalledPackages> installUnlessStopped(const Packages &packages, const F
         bell.emplace();
         return result;
     };
-    return packages.install(fetched, wish, follow, {}, [&] { return bell && !bell->takeSignals().isEmpty(); });
+    const auto isStopped = [&] { return bell && !bell->takeSignals().isEmpty(); };
+    auto installed = packages.install(fetched, wish, follow, {}, isStopped);
+    if (installed && isStopped())
+        return fail(ErrorCode::Cancelled,
+                    Text("This was stopped once the packages were installed. Nothing more was done."));
+    return installed;
 }
 
 // Of the names that somebody wrote: before anything of them is fetched, and also where nothing will be.

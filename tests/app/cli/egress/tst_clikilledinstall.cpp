@@ -11,6 +11,9 @@
 #include <QStandardPaths>
 #include <QThread>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <csignal>
 
 using namespace glovebox;
@@ -184,6 +187,35 @@ private Q_SLOTS:
         };
         QTRY_COMPARE_WITH_TIMEOUT(afterRun(), before, 20'000);
         QCOMPARE(deletions() - deleted, 2);
+    }
+
+    // Once the packages are there, while their names are noted: in place of that file a pipe says when, and waits.
+    void aRunThatIsStoppedWithItsInstallationDoneDoesntStart()
+    {
+        QCOMPARE(m_home.session({u"install"_s, u"shop"_s, u"--python"_s, u"branch"_s, u"--yes"_s}).status, 0);
+        const QByteArray names = QFile::encodeName(m_home.path(u"data/packages/names-python.json"_s));
+        QFile::remove(QFile::decodeName(names));
+        QCOMPARE(::mkfifo(names.constData(), 0600), 0);
+        const QStringList words{u"run"_s, u"--with"_s, u"leaf<2"_s, u"--yes"_s, u"-c"_s, u"print('ran')"_s};
+        const auto program = m_home.program(words);
+        program->start();
+        QVERIFY(program->waitForStarted());
+        const auto reader = [&] { return UniqueFd(::open(names.constData(), O_WRONLY | O_NONBLOCK | O_CLOEXEC)); };
+        UniqueFd writer;
+        QTRY_VERIFY_WITH_TIMEOUT(!!(writer = reader()), 60'000); // which names are known, after the download
+        writer.reset();
+        QTRY_VERIFY_WITH_TIMEOUT(!reader(), 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!!(writer = reader()), 60'000);
+        QCOMPARE(::kill(pid_t(program->processId()), SIGINT), 0);
+        QThread::msleep(200);
+        writer.reset();
+        QVERIFY(program->waitForFinished(30'000));
+        const QByteArray said = program->readAllStandardError();
+        QVERIFY2(program->exitCode() == 128 + SIGINT, said);
+        QVERIFY2(said.contains("This was stopped once the packages were installed. Nothing more was done."), said);
+        QCOMPARE(program->readAllStandardOutput(), "");
+        const Ended later = m_home.run(words);
+        QVERIFY2(later.out == "ran\n" && !later.err.contains("Fetching"), later.err);
     }
 
     // In the middle of code of a package, which never ends.
