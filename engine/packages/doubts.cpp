@@ -63,8 +63,8 @@ QList<Text> doubtsAbout(const QStringList &names, const QString &language)
 
 Text wordsAboutScripts(const QStringList &names)
 {
-    return {QT_TRANSLATE_NOOP("engine", "Install scripts aren't run, and these packages have one: %1. One that is "
-                                        "compiled by its script won't work."),
+    return {QT_TRANSLATE_NOOP("engine", "Left out are the install scripts of: %1. A package that is compiled by its "
+                                        "script won't work."),
             {names.join(QStringLiteral(", "))}};
 }
 
