@@ -101,6 +101,12 @@ Status obtain(Engine &engine, Session &session, const PackageWish &wish, const P
     return set(engine, session, wish.language, ofSession(installed));
 }
 
+// Options that let code of packages run, and the language of these.
+QList<std::pair<const char *, QString>> permissions()
+{
+    return {{"--allow-source", u"python"_s}, {"--allow-scripts", u"node"_s}};
+}
+
 // Options for packages of one language among several.
 void keepPermissionsOf(const QString &language, PackageOptions &options)
 {
@@ -144,7 +150,7 @@ std::expected<QList<LanguageTask>, QString> tasksOf(const SessionWords &given)
         if (isMeant)
             tasks.append({language, *options});
     }
-    for (const auto &[option, language] : {std::pair("--allow-source", u"python"_s), {"--allow-scripts", u"node"_s}}) {
+    for (const auto &[option, language] : permissions()) {
         const auto isIts = [&language](const LanguageTask &task) { return task.language->id() == language; };
         if (given.arguments.has(option) && std::ranges::none_of(tasks, isIts))
             return std::unexpected(u"%1 is for %2 packages, and none are to be installed. Name some by --%3."_s.arg(
@@ -205,6 +211,7 @@ int uninstallPackages(const SessionWords &given)
     if (!engine)
         return sayFailure(engine.error());
     const QList<SessionPackages> before = session.packages;
+    QStringList resolved; // languages whose other packages were
     for (const SessionPackages &has : before) {
         QStringList own = names;
         own.removeIf([&](const QString &name) { return !isNamedIn(has, name); });
@@ -224,6 +231,13 @@ int uninstallPackages(const SessionWords &given)
             done = obtain(**engine, session, *wish, ownOptions);
         if (!done)
             return isCancelledOr(done.error());
+        if (!wish->requirements.isEmpty())
+            resolved.append(has.language);
+    }
+    for (const auto &[option, language] : permissions()) {
+        if (given.arguments.has(option) && !resolved.contains(language))
+            say(u"%1 had no effect: no %2 packages were installed again."_s.arg(
+                QLatin1StringView(option), Languages::byId(language).value()->name()));
     }
     return 0;
 }
@@ -272,6 +286,7 @@ Examples:
          .details =
              uR"(NAMEs are packages that "session install" was given. The others are resolved again, so what only a removed
 package needed goes with it. The others are built again where they have only a source: name those by --allow-source.
+Install scripts that were allowed for the session still run; --allow-scripts allows more.
 
 Example:
   glovebox session uninstall shop pandas

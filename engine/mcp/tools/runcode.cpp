@@ -99,6 +99,13 @@ Result<RunRequest> requestFrom(Engine &engine, const Call &call)
 Result<std::optional<PackageWish>> wishFrom(const Engine &engine, const Call &call, const RunRequest &request)
 {
     const QJsonArray with = call.arguments()["with"_L1].toArray();
+    for (const QString &permission : {u"allow_source"_s, u"allow_scripts"_s}) {
+        if (with.isEmpty() && !call.arguments()[permission].toArray().isEmpty())
+            return fail(ErrorCode::InvalidInput,
+                        QT_TRANSLATE_NOOP("engine", "\"%1\" has no effect without \"with\". Name the run's packages "
+                                                    "there, or a session's with install_packages."),
+                        {permission});
+    }
     if (with.isEmpty())
         return std::nullopt;
     ASSIGN_OR_RETURN(const Language *const language, Languages::byId(request.language));

@@ -264,6 +264,11 @@ private Q_SLOTS:
         QCOMPARE(hostile[u"outcome"_s].toString(), u"rejected"_s);
         QVERIFY(run(u"sh"_s, u"true"_s, {{u"with"_s, QJsonArray{u"branch"_s}}})[u"reason"_s].toString().contains(
             u"not for sh"));
+        for (const QString &permission : {u"allow_source"_s, u"allow_scripts"_s}) {
+            const QJsonObject useless = run(u"python"_s, u"1"_s, {{permission, QJsonArray{u"branch"_s}}});
+            QCOMPARE(useless[u"outcome"_s].toString(), u"rejected"_s);
+            QVERIFY(useless[u"reason"_s].toString().startsWith(u"\"%1\" has no effect without"_s.arg(permission)));
+        }
     }
 
     void nodeHasPackagesToo()

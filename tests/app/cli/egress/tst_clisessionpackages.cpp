@@ -261,8 +261,10 @@ private Q_SLOTS:
         const Ended more = session("install", registry + QStringList{u"--node"_s, u"leaf"_s, u"--lock"_s, lock});
         QVERIFY2(more.status == 0 && more.err.contains("scripts of these packages run"), more.err);
         QCOMPARE(m_home.run(asks).out, QByteArray("true\n"));
-        const Ended left = session("uninstall", {u"leaf"_s, u"--yes"_s});
+        const Ended left = session("uninstall", {u"leaf"_s, u"--allow-source"_s, u"x"_s, u"--yes"_s});
         QVERIFY2(left.status == 0, left.err);
+        QVERIFY2(left.err.endsWith("--allow-source had no effect: no Python packages were installed again.\n"),
+                 left.err);
         QCOMPARE(m_home.run(asks).out, QByteArray("true\n"));
         removePackagesOf(m_home);
         const Ended again = session("install", {u"--yes"_s});
