@@ -72,6 +72,7 @@ private Q_SLOTS:
         desk->context.navigateTo(u"sessions"_s, {{u"session"_s, shop.id}});
         QTRY_COMPARE(text(u"sessions.details.name"_s), u"shop"_s);
         for (const bool ticks : {false, true}) {
+            QTRY_VERIFY(!shows(bar + u".cancel"_s)); // the window is done with what the disk has already
             QVERIFY(act(u"sessions.install"_s));
             QTRY_VERIFY(find<QLineEdit>(u"sessions.packages.python"_s)->hasFocus());
             type(u"sessions.packages.node"_s, ticks ? u"plain-script@1 brittle"_s : u"plain-script"_s);
