@@ -476,6 +476,17 @@
     </message>
 </context>
 <context>
+    <name>glovebox::GettingBar</name>
+    <message numerus="yes">
+        <source>%n more have install scripts. To have one run, in a terminal: glovebox run or glovebox session install, with --allow-scripts NAME</source>
+        <comment>packages</comment>
+        <translation>
+            <numerusform>%n more has an install script. To have it run, in a terminal: glovebox run or glovebox session install, with --allow-scripts NAME</numerusform>
+            <numerusform>%n more have install scripts. To have one run, in a terminal: glovebox run or glovebox session install, with --allow-scripts NAME</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>glovebox::HistoryPage</name>
     <message numerus="yes">
         <source>%Ln new run(s) above</source>

@@ -46,6 +46,10 @@ GettingBar::GettingBar(PackageGetting &getting, const QString &name, QWidget *pa
     m_scripts = new QVBoxLayout;
     m_scripts->setSpacing(Space::xs);
     column->addLayout(m_scripts);
+    m_moreScripts = makeLabel({}, this);
+    m_moreScripts->setObjectName(name + u".moreScripts"_s);
+    m_moreScripts->setMinimumWidth(1);
+    column->addWidget(m_moreScripts);
     m_build = makeButton({}, name + u".build"_s, this);
     column->addWidget(m_build, 0, Qt::AlignLeading);
     connect(m_build, &QPushButton::clicked, this, &GettingBar::buildWanted);
@@ -150,6 +154,13 @@ void GettingBar::offerScripts(const QStringList &packages)
         m_scripts->addWidget(box);
         m_boxes.append({box, package});
     }
+    const qsizetype more = packages.size() - m_boxes.size();
+    showText(m_moreScripts,
+             more > 0
+                 ? tr("%n more have install scripts. To have one run, in a terminal: glovebox run or glovebox session "
+                      "install, with --allow-scripts NAME",
+                      "packages", int(more))
+                 : QString());
 }
 
 // A key that was meant for "Cancel" comes when the question does, and installs nothing.

@@ -38,6 +38,7 @@ private:
     QLabel *m_words;
     QLabel *m_doubts;
     QVBoxLayout *m_scripts = nullptr;
+    QLabel *m_moreScripts = nullptr;
     QList<std::pair<QCheckBox *, QString>> m_boxes; // of a package's scripts each, with its name
     QPushButton *m_yes = nullptr;
     QPushButton *m_no = nullptr;

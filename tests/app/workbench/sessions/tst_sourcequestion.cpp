@@ -94,6 +94,27 @@ private Q_SLOTS:
         QVERIFY2(log().contains(u"the script says hello"_s), qPrintable(log()));
     }
 
+    void ofManyInstallScriptsTheRestAreCounted()
+    {
+        if (QStandardPaths::findExecutable(u"npm"_s).isEmpty())
+            return; // as above, which says so
+        const QString bar = u"sessions.packages"_s;
+        desk->context.navigateTo(u"sessions"_s, {{u"session"_s, make().id}});
+        QTRY_COMPARE(text(u"sessions.details.name"_s), u"shop"_s);
+        QVERIFY(act(u"sessions.install"_s));
+        QTRY_VERIFY(find<QLineEdit>(u"sessions.packages.python"_s)->hasFocus());
+        type(u"sessions.packages.node"_s, u"plain-script brittle greedy killer liar linking locker"_s);
+        QTest::keyClick(find<QLineEdit>(u"sessions.packages.node"_s), Qt::Key_Return);
+        QTRY_VERIFY2_WITH_TIMEOUT(shows(bar + u".yes"_s), qPrintable(words()), 60'000);
+        QVERIFY(shows(bar + u".getting.script4"_s));
+        QCOMPARE(text(bar + u".moreScripts"_s),
+                 u"2 more have install scripts. To have one run, in a terminal: glovebox run or glovebox session "
+                 "install, with --allow-scripts NAME"_s);
+        picture(u"packages-many-scripts"_s);
+        press(bar + u".no"_s);
+        QTRY_VERIFY(!shows(bar + u".moreScripts"_s));
+    }
+
     // Of two that need each other, one after the other.
     void aSourceIsBuiltForASessionOnceThePersonSaysSo()
     {
