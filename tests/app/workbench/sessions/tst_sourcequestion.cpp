@@ -79,7 +79,8 @@ private Q_SLOTS:
             QTest::keyClick(find<QLineEdit>(u"sessions.packages.node"_s), Qt::Key_Return);
             QTRY_VERIFY2_WITH_TIMEOUT(shows(bar + u".yes"_s), qPrintable(words()), 60'000);
             auto *box = find<QCheckBox>(bar + u".getting.script"_s + (ticks ? u'1' : u'0'));
-            QVERIFY(box->isVisible() && !box->isChecked());
+            QTRY_VERIFY(box->isVisible());
+            QVERIFY(!box->isChecked());
             QCOMPARE(box->text(), u"Run the install script of plain-script, sealed and without a network"_s);
             picture(u"packages-script"_s);
             if (ticks)
@@ -106,7 +107,7 @@ private Q_SLOTS:
         type(u"sessions.packages.node"_s, u"plain-script brittle greedy killer liar linking locker"_s);
         QTest::keyClick(find<QLineEdit>(u"sessions.packages.node"_s), Qt::Key_Return);
         QTRY_VERIFY2_WITH_TIMEOUT(shows(bar + u".yes"_s), qPrintable(words()), 60'000);
-        QVERIFY(shows(bar + u".getting.script4"_s));
+        QTRY_VERIFY(shows(bar + u".getting.script4"_s)); // once its layout is done
         QCOMPARE(text(bar + u".moreScripts"_s),
                  u"2 more have install scripts. To have one run, in a terminal: glovebox run or glovebox session "
                  "install, with --allow-scripts NAME"_s);
