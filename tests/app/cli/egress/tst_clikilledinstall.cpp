@@ -73,6 +73,17 @@ bool isGone(qint64 pid, const QByteArray &began)
     return fields.value(0) == "Z" || fields.value(19) != began;
 }
 
+// Whether nobody in the process has taken the signal yet: proc_pid_status(5).
+bool waits(qint64 pid, int signal)
+{
+    QFile file(u"/proc/%1/status"_s.arg(pid));
+    if (!file.open(QIODevice::ReadOnly))
+        return false;
+    const QByteArray status = file.readAll();
+    const qsizetype begin = status.indexOf("ShdPnd:\t") + 8;
+    return (status.mid(begin, 16).toULongLong(nullptr, 16) >> (signal - 1) & 1) != 0;
+}
+
 } // namespace
 
 class TestCliKilledInstall : public QObject
@@ -207,7 +218,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!reader(), 20'000);
         QTRY_VERIFY_WITH_TIMEOUT(!!(writer = reader()), 60'000);
         QCOMPARE(::kill(pid_t(program->processId()), SIGINT), 0);
-        QThread::msleep(200);
+        QTRY_VERIFY_WITH_TIMEOUT(!waits(program->processId(), SIGINT), 20'000);
         writer.reset();
         QVERIFY(program->waitForFinished(30'000));
         const QByteArray said = program->readAllStandardError();
