@@ -9,6 +9,8 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 namespace glovebox {
 
@@ -18,11 +20,21 @@ namespace {
 
 constexpr qsizetype idSize = 36; // of an engine
 
-// Of an engine. A lock that can't be asked about is taken for held.
+// Of an engine. A lock that can't be asked about is taken for held. Another program that starts holds it, too, while it records how
+// the runs of a killed one ended.
 bool isGone(const QString &lockPath)
 {
-    const auto lock = FileLock::tryExisting(lockPath);
-    return lock && (lock->has_value() || !QFile::exists(lockPath));
+    constexpr int looks = 10;
+    for (int i = 0; i < looks; ++i) {
+        if (i > 0)
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        const auto lock = FileLock::tryExisting(lockPath);
+        if (!lock)
+            return false;
+        if (lock->has_value() || !QFile::exists(lockPath))
+            return true;
+    }
+    return false;
 }
 
 // Nobody goes on with an installation whose engine is gone.
