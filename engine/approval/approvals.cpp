@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "approvals.h"
 
+#include "engine/base/system/files/filelock.h"
+
+#include <QFileInfo>
 #include <QRandomGenerator>
 
 #include <algorithm>
@@ -84,6 +87,7 @@ struct Approvals::Private
     Result<AgentSwitches> rulesNow() const;
     Result<Standing> standingOf(const Caller &caller) const;
     Result<NewPairing> pair(const QString &name, const QString &program, const Caller &caller);
+    Result<FileLock> lockNames() const;
     Result<QString> freeName(const Caller &caller) const;
 
     Rooms rooms;
@@ -331,6 +335,7 @@ QString Approvals::requestPairing(const Caller &caller, const QString &redirect,
 
 Result<NewPairing> Approvals::pairRequested(const QString &id)
 {
+    ASSIGN_OR_RETURN(const FileLock names, d->lockNames());
     std::unique_lock lock(d->mutex);
     const auto node = d->welcome.extract(id);
     lock.unlock();
@@ -346,6 +351,13 @@ void Approvals::withdrawPairing(const QString &id)
     m_approver->withdrawPairing(id);
     const std::lock_guard lock(d->mutex);
     d->welcome.erase(id);
+}
+
+// Held from the look for a free name until that name is on record: two programs of Glovebox may pair at the same moment.
+Result<FileLock> Approvals::Private::lockNames() const
+{
+    ASSIGN_OR_RETURN(const auto pass, writable());
+    return FileLock::create(QFileInfo(rooms.auditFile).path() + u"/pairing.lock"_s);
 }
 
 // What the program calls itself, and a number where another has that name: questions name a paired client by it alone.
@@ -378,6 +390,7 @@ Result<NewPairing> Approvals::pair(const QString &name, const Caller &caller)
                                       "A client's name is 1 to %1 characters in one line, all of which can be "
                                       "seen. Give it another name."),
                     {QString::number(clientNameMax)});
+    ASSIGN_OR_RETURN(const FileLock names, d->lockNames());
     ASSIGN_OR_RETURN(const auto present, clients());
     if (std::ranges::find(present, name, &PairedClient::name) != present.end())
         return fail(ErrorCode::Busy,

@@ -152,6 +152,9 @@ void TestCliDoctor::doctorTellsWhatDoesNot()
     QCOMPARE(ended.status, 1);
     QVERIFY2(ended.out.contains("Code can't run here"), ended.out);
     QVERIFY2(ended.out.contains("/usr/bin/"), ended.out); // interpreters are listed all the same
+    const QJsonObject json = home.run({u"doctor"_s, u"--json"_s}).json();
+    QVERIFY(!json["builders"_L1].toArray().isEmpty() && !json["languages"_L1].toArray().isEmpty());
+    QVERIFY(!json["secrets"_L1]["store"_L1].toString().isEmpty());
 }
 
 // Runs find damage when they come to it, and a full disk when they write.
