@@ -103,6 +103,14 @@ void BenchPage::showWelcome(bool shown)
         static_cast<QVBoxLayout *>(m_widget->layout())->insertWidget(m_widget->layout()->indexOf(m_stack), m_welcome);
         m_welcome->show();
         connect(m_welcome, &WelcomeBar::chosen, this, [this](const Example &example) { openExample(example, true); });
+        connect(
+            m_welcome, &WelcomeBar::becameNarrow, this,
+            [this] {
+                if (current() && !current()->runs().runs().empty())
+                    showWelcome(false);
+            },
+            Qt::QueuedConnection); // the layout is under way
+        takeWelcome();
         connect(m_welcome, &WelcomeBar::closed, this, [this] {
             showWelcome(false);
             activate();
@@ -112,6 +120,12 @@ void BenchPage::showWelcome(bool shown)
         m_welcome->deleteLater();
         m_welcome = nullptr;
     }
+}
+
+void BenchPage::takeWelcome()
+{
+    if (m_welcome && current())
+        m_welcome->setRun(!current()->runs().runs().empty());
 }
 
 void BenchPage::noteRecent(const QString &path)

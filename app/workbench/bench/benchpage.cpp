@@ -240,8 +240,9 @@ void BenchPage::updateTab(BenchTab *tab)
     m_liveRuns = 0;
     for (BenchTab *each : tabs())
         m_liveRuns += each->runs().liveRuns();
-    if (m_liveRuns > 0 && m_welcome && m_welcome->isBrief()) // in a small window the output has no room beside it
+    if (m_liveRuns > 0 && m_welcome && m_welcome->isNarrow()) // in a small window the output has no room beside it
         showWelcome(false);
+    takeWelcome();
     m_context.actions().refresh();
     Q_EMIT statusChanged();
 }
@@ -260,6 +261,7 @@ void BenchPage::showTab(int index)
         tab->setFocus();
         stashOrder();
     }
+    takeWelcome();
     m_context.actions().refresh();
     Q_EMIT statusChanged();
     Q_EMIT titleChanged();

@@ -69,6 +69,7 @@ private:
     void addExamples(QMenu &menu);
     void openExample(const Example &example, bool run);
     void showWelcome(bool shown);
+    void takeWelcome(); // the room that the examples have
     void noteRecent(const QString &path);
     void addWords();
     void showRunning();

@@ -9,6 +9,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
@@ -50,17 +52,36 @@ WelcomeBar::WelcomeBar(WorkbenchContext &context, QWidget *parent)
     connect(m_close, &QToolButton::clicked, this, &WelcomeBar::closed);
     connect(&context, &WorkbenchContext::readinessChanged, this, &WelcomeBar::take);
     connect(&context, &WorkbenchContext::engineChanged, this, &WelcomeBar::take);
+    connect(&context.theme(), &Theme::changed, this, &WelcomeBar::fit);
+    parent->installEventFilter(this);
     take();
     arrange(false);
+    fit();
 }
 
-void WelcomeBar::resizeEvent(QResizeEvent *event)
+bool WelcomeBar::eventFilter(QObject *watched, QEvent *event)
 {
-    QWidget::resizeEvent(event);
-    constexpr int roomForWords = 700;
-    const bool isBrief = width() < m_context.theme().scaled(roomForWords);
-    if (isBrief != m_isBrief)
+    if (watched == parentWidget() && event->type() == QEvent::Resize)
+        fit();
+    return QWidget::eventFilter(watched, event);
+}
+
+void WelcomeBar::setRun(bool isThere)
+{
+    m_hasRun = isThere;
+    fit();
+}
+
+void WelcomeBar::fit()
+{
+    constexpr QSize roomForWords(700, 900);
+    const QSize room = parentWidget()->size();
+    const bool isNarrow = room.width() < m_context.theme().scaled(roomForWords.width());
+    const bool isLow = room.height() < m_context.theme().scaled(roomForWords.height());
+    if (const bool isBrief = isNarrow || (isLow && m_hasRun); isBrief != m_isBrief)
         arrange(isBrief);
+    if (std::exchange(m_isNarrow, isNarrow) != isNarrow && isNarrow)
+        Q_EMIT becameNarrow();
 }
 
 void WelcomeBar::arrange(bool isBrief)

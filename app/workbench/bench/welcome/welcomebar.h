@@ -21,18 +21,22 @@ class WelcomeBar : public QWidget
 public:
     WelcomeBar(WorkbenchContext &context, QWidget *parent);
 
-    // Where text is large in a small window: a line, beside which output has no room all the same.
-    bool isBrief() const { return m_isBrief; }
+    // Whether a run stands below, which needs room, too: in a low window the examples are a line then.
+    void setRun(bool isThere);
+    // Text is large in a small window: the examples are a line, beside which a run has no room all the same.
+    bool isNarrow() const { return m_isNarrow; }
 
 Q_SIGNALS:
     void chosen(const glovebox::Example &example);
     void closed();
+    void becameNarrow();
 
 protected:
-    void resizeEvent(QResizeEvent *event) override;
+    bool eventFilter(QObject *watched, QEvent *event) override; // the page's size
 
 private:
     void take(); // what can run
+    void fit();
     void arrange(bool isBrief);
 
     WorkbenchContext &m_context;
@@ -42,6 +46,8 @@ private:
     QList<std::pair<Example, QPushButton *>> m_buttons;
     QToolButton *m_close = nullptr;
     bool m_isBrief = false;
+    bool m_isNarrow = false;
+    bool m_hasRun = false;
 };
 
 } // namespace glovebox

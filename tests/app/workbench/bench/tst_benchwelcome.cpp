@@ -24,6 +24,7 @@ private Q_SLOTS:
     void threeExamplesRun();
     void everyExampleHasCode();
     void inASmallWindowTheyAreALineAndGoForTheOutput();
+    void theyMakeRoomWhenTheWindowIsMadeSmallAfterARun();
 
 private:
     QWidget *bar() { return m_desk->frame.findChild<WelcomeBar *>(); }
@@ -100,6 +101,33 @@ void TestBenchWelcome::inASmallWindowTheyAreALineAndGoForTheOutput()
     QTRY_VERIFY(!bar());
     QTRY_VERIFY(find<QWidget>(u"bench.blocked"_s));
     QVERIFY(trigger("bench.welcome")); // the menu has them still
+    QVERIFY(bar() && bar()->isVisible());
+}
+
+void TestBenchWelcome::theyMakeRoomWhenTheWindowIsMadeSmallAfterARun()
+{
+    QVERIFY(trigger("bench.welcome"));
+    m_desk->frame.resize(900, 600);
+    Desk::settle();
+    const int whole = bar()->height(); // nothing needs the room yet
+    m_desk->frame.resize(1360, 1000);
+    Desk::settle();
+    runExample("bench.welcome.tries", u"/etc/shadow: "_s);
+    QVERIFY(bar()->height() > whole / 2);
+    m_desk->frame.resize(900, 600);
+    Desk::settle();
+    QVERIFY(m_desk->save(u"bench-welcome-small-after-a-run"_s));
+    const auto *button = m_desk->frame.findChild<QPushButton *>(u"bench.welcome.makes"_s);
+    QCOMPARE(bar()->height(), button->height() + 2 * Space::s); // a line, and the other examples are at hand
+    QCOMPARE(button->visibleRegion().boundingRect(), button->rect());
+    m_desk->frame.resize(1360, 1000);
+    Desk::settle();
+    QVERIFY(bar()->height() > whole / 2);
+    m_desk->theme.setTextScale(2);
+    m_desk->frame.resize(900, 600);
+    QTRY_VERIFY(!bar());
+    QVERIFY(trigger("bench.welcome")); // who asks for them has them
+    Desk::settle();
     QVERIFY(bar() && bar()->isVisible());
 }
 
