@@ -72,6 +72,9 @@ enum class Size {
     SmallIcon = 16
 };
 
+// Behind an added or removed line, 12 % of its tone; behind the words of it that are different, 24 %.
+enum class Wash { Line, Word };
+
 // Lives on the GUI thread. Sets the application's style, palette and font; widgets repaint by themselves. Who caches a
 // colour or a font listens to changed().
 class Theme : public QObject
@@ -87,9 +90,9 @@ public:
 
     QColor colour(Colour role) const { return colour(m_scheme, role); }
     static QColor colour(Scheme scheme, Colour role);
-    // 12 % of a tone over Panel, behind text in that tone.
-    QColor wash(Colour tone) const { return wash(m_scheme, tone); }
-    static QColor wash(Scheme scheme, Colour tone);
+    // A tone over Panel.
+    QColor wash(Colour tone, Wash wash = Wash::Line) const { return Theme::wash(m_scheme, tone, wash); }
+    static QColor wash(Scheme scheme, Colour tone, Wash wash = Wash::Line);
     QFont font(FontRole role) const;
     // The KSyntaxHighlighting theme made from the same tokens, in resources at its search path: "Glovebox Dark".
     static QString codeThemeName(Scheme scheme);

@@ -64,10 +64,6 @@ AskedText::AskedText(Theme &theme, QWidget *parent)
     setNames(m_difference, u"agents.approval.difference"_s, tr("Changes in the code since the run before"));
     m_difference->hide();
     column->addWidget(m_difference);
-    connect(&theme, &Theme::changed, this, [this] {
-        if (!m_difference->isHidden())
-            showDifference(); // its colours are in the text
-    });
 }
 
 void AskedText::setRequest(const ApprovalRequest &request)

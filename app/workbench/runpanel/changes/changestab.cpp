@@ -79,10 +79,7 @@ ChangesTab::ChangesTab(WorkbenchContext &context, const QString &pageId, QWidget
         if (!m_run.isEmpty() && !m_loaded) // the log may be shown before
             load({}, Colour::Dim);
     });
-    connect(&context.theme(), &Theme::changed, this, [this] {
-        arrange();
-        showDiff();
-    });
+    connect(&context.theme(), &Theme::changed, this, &ChangesTab::arrange);
     ChangesTab::setRun(nullptr);
 }
 
@@ -104,7 +101,6 @@ void ChangesTab::makeBar(QVBoxLayout *column)
     };
     setNames(m_all, m_prefix + u"all"_s, tr("Choose all changes"));
     m_all->hide();
-    m_all->setMinimumHeight(m_apply->sizeHint().height());
     bar->addWidget(m_all, 0, Qt::AlignTop);
     connect(m_all, &QCheckBox::clicked, this, [this] { m_model.chooseAll(m_model.chosenCount() < m_waiting); });
     add(m_review, u"review"_s, [this] {
@@ -418,6 +414,7 @@ void ChangesTab::resizeEvent(QResizeEvent *event)
 // where that isn't enough and while there is a question about it.
 void ChangesTab::arrange()
 {
+    m_all->setMinimumHeight(m_apply->sizeHint().height()); // stands in the middle of their line
     constexpr int fewestLines = 4;
     const Theme &theme = m_context.theme();
     const bool isNarrow = width() < theme.scaled(narrow);

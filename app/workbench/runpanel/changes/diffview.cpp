@@ -53,28 +53,35 @@ DiffView::DiffView(Theme &theme, QWidget *parent)
     hideOwnPlaceholder(this);
     m_numbers->installEventFilter(this);
     connect(this, &QPlainTextEdit::updateRequest, m_numbers, qOverload<>(&QWidget::update));
+    connect(&theme, &Theme::changed, this, [this] { setLines(m_lines); }); // their colours are in the text
 }
 
 void DiffView::setLines(const QList<DiffLine> &lines)
 {
+    m_lines = lines;
     clear();
     m_places.clear();
     QTextCursor cursor(document());
     cursor.beginEditBlock();
     QTextCharFormat format;
-    const auto put = [&](const QString &text, Colour colour, std::pair<int, int> place = {}) {
+    const auto put = [&](const QString &text, Colour colour, std::pair<int, int> place = {},
+                         const QBrush &ground = {}) {
         if (!m_places.isEmpty())
             cursor.insertBlock();
+        QTextBlockFormat line;
+        line.setBackground(ground);
+        cursor.setBlockFormat(line);
         m_places.append(place);
         format.setForeground(m_theme.colour(colour));
-        format.clearBackground();
         cursor.insertText(text, format);
     };
     // The words of a line that are different stand out; what is cut off has none.
     const auto putLine = [&](const DiffLine &line, const QString &sign, Colour colour) {
-        put(sign, colour, {line.before, line.after});
+        const bool isSame = line.kind == DiffLine::Kind::Same;
+        put(sign, colour, {line.before, line.after}, isSame ? QBrush() : QBrush(m_theme.wash(colour)));
+        format.setForeground(m_theme.colour(Colour::Text));
         const QString text = line.text.left(longestDiffLine);
-        const QColor ground = m_theme.wash(colour);
+        const QColor ground = m_theme.wash(colour, Wash::Word);
         int at = 0;
         for (const auto &[from, length] : line.words) {
             if (from >= text.size())
@@ -121,6 +128,7 @@ void DiffView::placeNumbers()
     const int digits = int(QString::number(largest).size());
     const int width = largest == 0 ? 0 : 2 * (fontMetrics().horizontalAdvance(u'0') * digits + Space::s) + Space::s;
     setViewportMargins(width, 0, 0, 0);
+    setTabStopDistance(4 * fontMetrics().horizontalAdvance(u' '));
     m_numbers->setGeometry(contentsRect().left(), contentsRect().top(), width, contentsRect().height());
     m_numbers->update();
 }
@@ -132,11 +140,17 @@ void DiffView::paintNumbers(const QRect &area)
     painter.setFont(font());
     painter.setPen(m_theme.colour(Colour::Dim));
     const int half = (m_numbers->width() - Space::s) / 2;
+    const auto paintWash = [&](const QTextBlock &block, const QRectF &place) {
+        if (block.blockFormat().background().style() != Qt::NoBrush)
+            painter.fillRect(QRectF(0, place.top(), m_numbers->width(), place.height()),
+                             block.blockFormat().background());
+    };
     for (QTextBlock block = firstVisibleBlock(); block.isValid(); block = block.next()) {
         const QRectF place = blockBoundingGeometry(block).translated(contentOffset());
         if (place.top() > area.bottom())
             break;
         const auto [before, after] = m_places.value(block.blockNumber());
+        paintWash(block, place);
         if (block.layout()->lineCount() == 0)
             continue;
         const double base = place.top() + block.layout()->lineAt(0).y() + block.layout()->lineAt(0).ascent();

@@ -31,6 +31,7 @@ private:
 
     Theme &m_theme;
     QWidget *m_numbers;
+    QList<DiffLine> m_lines;
     QList<std::pair<int, int>> m_places; // of each shown line; 0: none
 };
 

@@ -64,11 +64,11 @@ QColor Theme::colour(Scheme scheme, Colour role)
     return QColor::fromRgb(token.highContrast);
 }
 
-QColor Theme::wash(Scheme scheme, Colour tone)
+QColor Theme::wash(Scheme scheme, Colour tone, Wash wash)
 {
-    constexpr float share = 0.12F;
+    const float share = wash == Wash::Line ? 0.12F : 0.24F;
     const QColor top = colour(scheme, tone), ground = colour(scheme, Colour::Panel);
-    const auto mixed = [](float a, float b) { return b + (a - b) * share; };
+    const auto mixed = [share](float a, float b) { return b + (a - b) * share; };
     return QColor::fromRgbF(mixed(top.redF(), ground.redF()), mixed(top.greenF(), ground.greenF()),
                             mixed(top.blueF(), ground.blueF()));
 }

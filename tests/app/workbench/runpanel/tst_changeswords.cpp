@@ -5,6 +5,7 @@
 
 #include <QApplication>
 #include <QScopeGuard>
+#include <QTextBlock>
 #include <QtTest>
 
 using namespace glovebox;
@@ -35,7 +36,45 @@ private Q_SLOTS:
         QCOMPARE(lookOf(sentence), usual);
     }
 
+    // LOOK.md: a wash over the whole line, behind its sign and number, too; words that are different stand out of it.
+    void addedAndRemovedLinesHaveAWash()
+    {
+        DiffView view(m_theme);
+        view.resize(500, 200);
+        view.setCursorWidth(0);
+        QString before = u"same\nalpha beta\n"_s, after = u"same\nalpha gamma\n"_s;
+        view.setLines(lineDiff(before, after));
+        for (const SchemeChoice choice : {SchemeChoice::Light, SchemeChoice::Dark, SchemeChoice::HighContrast}) {
+            m_theme.setChoice(choice);
+            const QImage seen = view.grab().toImage();
+            const auto at = [&](int block, int x) {
+                const QRect line = view.cursorRect(QTextCursor(view.document()->findBlockByNumber(block)));
+                return seen.pixelColor(x, view.viewport()->y() + line.bottom() - 1);
+            };
+            const int right = view.width() - 30, left = 1; // where no text is
+            const QColor panel = at(1, right); // the line that is the same
+            const QColor removed = at(2, right), added = at(3, right);
+            QCOMPARE(removed.rgb(), m_theme.wash(Colour::Bad).rgb());
+            QCOMPARE(added.rgb(), m_theme.wash(Colour::Ok).rgb());
+            QVERIFY(panel != removed && panel != added);
+            QCOMPARE(at(2, left), removed);
+            QCOMPARE(at(3, left), added);
+            QVERIFY(countOf(seen, m_theme.wash(Colour::Bad, Wash::Word)) > 20);
+            QVERIFY(countOf(seen, m_theme.wash(Colour::Ok, Wash::Word)) > 20);
+        }
+        m_theme.setChoice(SchemeChoice::Light);
+    }
+
 private:
+    static int countOf(const QImage &image, const QColor &colour)
+    {
+        int count = 0;
+        for (int y = 0; y < image.height(); ++y) {
+            for (int x = 0; x < image.width(); ++x)
+                count += image.pixelColor(x, y).rgb() == colour.rgb() ? 1 : 0;
+        }
+        return count;
+    }
     QImage lookOf(const QString &sentence)
     {
         DiffView view(m_theme);

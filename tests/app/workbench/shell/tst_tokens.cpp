@@ -69,10 +69,13 @@ private Q_SLOTS:
         }
         check(Colour::OnAccent, Colour::Accent);
         check(Colour::Panel, Colour::Text); // a terminal's cursor
-        for (const Colour tone : {Colour::Bad, Colour::Ok, Colour::Dim}) { // words of a difference
-            const double ratio = contrast(Theme::colour(scheme, tone), Theme::wash(scheme, tone));
-            if (ratio < least)
-                weak.append(QStringLiteral("%1 on its wash: %2").arg(int(tone)).arg(ratio, 0, 'f', 2));
+        for (const Colour tone : {Colour::Bad, Colour::Ok}) { // a difference
+            for (const Wash wash : {Wash::Line, Wash::Word}) {
+                const Colour text = wash == Wash::Line ? tone : Colour::Text; // a sign, a word
+                const double ratio = contrast(Theme::colour(scheme, text), Theme::wash(scheme, tone, wash));
+                if (ratio < least)
+                    weak.append(QStringLiteral("%1 on its wash: %2").arg(int(tone)).arg(ratio, 0, 'f', 2));
+            }
         }
         QCOMPARE(weak, QStringList());
     }
