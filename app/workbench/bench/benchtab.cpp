@@ -155,14 +155,15 @@ void BenchTab::makePolicyBar()
     arrangeBar();
 }
 
-// The sentence stands beside the buttons as long as two lines are enough for it there.
+// The sentence stands beside the buttons as long as a line is enough for it there; two, where the person wants to see all of it.
 void BenchTab::arrangeBar()
 {
     m_bar->setMinimumHeight(m_context.theme().size(Size::PolicyBar));
     const int taken = m_run->sizeHint().width() + m_stop->sizeHint().width() + m_badge->sizeHint().width()
                       + 2 * Space::l + 3 * Space::m;
-    const bool beside =
-        m_sentence->layout()->heightForWidth(m_bar->width() - taken) <= 2 * m_sentence->layout()->sizeHint().height();
+    const QLayout *words = m_sentence->layout();
+    const int lines = m_sentence->isUnfolded() ? 2 : 1;
+    const bool beside = words->heightForWidth(m_bar->width() - taken) <= lines * words->sizeHint().height();
     if (const int at = m_barLayout->indexOf(m_sentence); at >= 0) {
         int row = 0, column = 0, rows = 0, columns = 0;
         m_barLayout->getItemPosition(at, &row, &column, &rows, &columns);

@@ -83,6 +83,7 @@ public:
     void openFolders();
     void allow(const QString &host); // one more; a rule in its canonical text
     QString sentence() const; // as it can be read out
+    bool isUnfolded() const { return m_isUnfolded; } // the person wants to see all of it
 
 Q_SIGNALS:
     void policyChanged(const glovebox::Policy &policy);

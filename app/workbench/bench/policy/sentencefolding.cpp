@@ -63,20 +63,19 @@ void PolicySentence::showWords()
 {
     QList<Word> words = shownWords();
     QList<QToolButton *> folded;
-    int least = lineWidth(words, 0);
-    const bool isEnough = least <= width();
+    const bool isEnough = lineWidth(words, 0) <= width();
+    int least = lineWidth(words, 0); // how short it could be
+    QList<Word> fewer = words;
     for (qsizetype i = words.size() - 1; i >= 0; --i) {
-        if (isNeverFolded(words[i]))
+        if (isNeverFolded(words[i]) || fewer.size() == 1) // a word stays: "may use and 5 more" is no sentence
             continue;
-        const bool fits = lineWidth(words, folded.size()) <= width();
-        QList<Word> left = words;
-        left.removeAt(i);
-        least = std::min(least, lineWidth(left, folded.size() + 1));
-        if (fits)
-            continue; // how short it could be is of interest all the same
-        folded.prepend(words[i].button);
-        words = left;
+        const bool fits = lineWidth(fewer, folded.size()) <= width();
+        fewer.removeAt(i);
+        least = std::min(least, lineWidth(fewer, words.size() - fewer.size()));
+        if (!fits)
+            folded.prepend(words[i].button);
     }
+    words.removeIf([&](const Word &word) { return folded.contains(word.button); });
     if (isEnough)
         m_isUnfolded = false;
     m_folded = m_isUnfolded ? QList<QToolButton *>() : folded;

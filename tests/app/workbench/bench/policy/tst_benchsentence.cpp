@@ -20,6 +20,7 @@ private Q_SLOTS:
 
     void theSentenceFoldsIntoOneLine_data();
     void theSentenceFoldsIntoOneLine();
+    void theSentenceDoesNotDependOnItsWidthBefore();
     void aCommaStandsAtItsWord_data();
     void aCommaStandsAtItsWord();
 };
@@ -92,6 +93,34 @@ void TestBenchSentence::theSentenceFoldsIntoOneLine()
     QTRY_VERIFY(!seen().contains(u"input"_s));
     m_desk->frame.resize(1900, 860);
     QTRY_COMPARE(seen(), all);
+}
+
+void TestBenchSentence::theSentenceDoesNotDependOnItsWidthBefore()
+{
+    m_desk.reset();
+    sitDown();
+    m_desk->theme.setTextScale(1.95);
+    const auto seenAt = [&](int width) {
+        m_desk->frame.resize(width, 860);
+        Desk::settle();
+        QStringList words;
+        for (const auto *word : tab()->policy().findChildren<QToolButton *>()) {
+            if (word->isVisible())
+                words.append(word->text() + u" at %1"_s.arg(word->mapTo(&m_desk->frame, QPoint()).y()));
+        }
+        return words;
+    };
+    const QList<int> widths{1900, 1600, 1360, 1200, 1100, 900};
+    QList<QStringList> narrower, wider;
+    for (const int width : widths) {
+        narrower.append(seenAt(width));
+        QVERIFY(m_desk->save(u"bench-sentence-%1"_s.arg(width)));
+        // "may use and 5 more" is no sentence: a word stays beside the language.
+        QVERIFY2(narrower.last().size() >= 3, qPrintable(narrower.last().join(u", "_s)));
+    }
+    for (auto width = widths.crbegin(); width != widths.crend(); ++width)
+        wider.prepend(seenAt(*width));
+    QCOMPARE(wider, narrower);
 }
 
 void TestBenchSentence::aCommaStandsAtItsWord_data()
