@@ -388,10 +388,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln other(s) wait(s) on.</source>
+        <source>%Ln other(s) go(es) on waiting.</source>
         <translation>
-            <numerusform>%Ln other waits on.</numerusform>
-            <numerusform>%Ln others wait on.</numerusform>
+            <numerusform>%Ln other goes on waiting.</numerusform>
+            <numerusform>%Ln others go on waiting.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

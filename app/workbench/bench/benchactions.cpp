@@ -238,10 +238,10 @@ void BenchPage::addRunActions()
             each->runs().setTimesShown(m_times);
         Q_EMIT statusChanged(); // and it is kept
     });
-    forTab(u"place.next"_s, tr("Go to the next place in the code that the output names"), keys(Qt::Key_F4), Icon::None,
+    forTab(u"place.next"_s, tr("Next place in the code that the output names"), keys(Qt::Key_F4), Icon::None,
            [](BenchTab &tab) { tab.runs().output()->goToNextPlace(false); });
-    forTab(u"place.previous"_s, tr("Go to the previous place in the code that the output names"),
-           keys(Qt::SHIFT | Qt::Key_F4), Icon::None, [](BenchTab &tab) { tab.runs().output()->goToNextPlace(true); });
+    forTab(u"place.previous"_s, tr("Previous place in the code that the output names"), keys(Qt::SHIFT | Qt::Key_F4),
+           Icon::None, [](BenchTab &tab) { tab.runs().output()->goToNextPlace(true); });
     forTab(u"story"_s, tr("Show or hide attempts"), {}, Icon::Info, [this](BenchTab &tab) {
         m_cardHidden = !tab.runs().isCardHidden();
         tab.runs().setCardHidden(m_cardHidden);

@@ -54,7 +54,7 @@ void ChangesTab::apply()
     if (const int marked = int(m_model.chosenMarked()); marked > 0)
         sentences << tr("▲ %Ln of them is marked: review it first.", "", marked);
     if (m_waiting > chosen)
-        sentences << tr("%Ln other(s) wait(s) on.", "", int(m_waiting) - chosen);
+        sentences << tr("%Ln other(s) go(es) on waiting.", "", int(m_waiting) - chosen);
     sentences << tr("You can undo this until you apply others.");
     ask(Question::Apply);
     say(sentences.join(u' '), m_model.chosenMarked() > 0 ? Colour::Warn : Colour::Text);
