@@ -448,8 +448,8 @@ void EditorPane::reload(std::optional<Encoding> as)
             }
             setFile(path, *file);
             if (file->writable && !as)
-                m_notice->show(Tone::Info,
-                               tr("%1 was changed by another program; this is the new version.").arg(fileName()));
+                m_notice->showForAWhile(
+                    Tone::Info, tr("%1 was changed by another program; this is the new version.").arg(fileName()));
         });
 }
 

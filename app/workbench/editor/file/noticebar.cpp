@@ -3,6 +3,7 @@
 
 #include "app/workbench/shell/look.h"
 
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
@@ -32,6 +33,8 @@ NoticeBar::NoticeBar(Theme &theme, const QString &objectName, QWidget *parent)
     connect(close, &QToolButton::clicked, this, &NoticeBar::dismiss);
     m_words->addWidget(close);
     hide();
+    m_seconds.setInterval(1000);
+    connect(&m_seconds, &QTimer::timeout, this, &NoticeBar::tick);
 }
 
 void NoticeBar::resizeEvent(QResizeEvent *event)
@@ -83,6 +86,21 @@ void NoticeBar::show(Tone tone, const QString &sentence, const QList<Remedy> &re
     arrange();
 }
 
+void NoticeBar::showForAWhile(Tone tone, const QString &sentence)
+{
+    show(tone, sentence);
+    m_secondsLeft = 8;
+    m_seconds.start();
+}
+
+void NoticeBar::tick()
+{
+    if (!isVisible() || underMouse() || isAncestorOf(QApplication::focusWidget()) || !window()->isActiveWindow())
+        return;
+    if (--m_secondsLeft <= 0)
+        dismiss();
+}
+
 QString NoticeBar::sentence() const
 {
     return isHidden() ? QString() : m_sentence->text();
@@ -91,6 +109,7 @@ QString NoticeBar::sentence() const
 void NoticeBar::dismiss()
 {
     hide();
+    m_seconds.stop();
     clearLayout(m_remedies);
 }
 

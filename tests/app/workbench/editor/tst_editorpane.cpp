@@ -155,6 +155,11 @@ void TestEditorPane::aFileThatAnotherProgramChangedIsLoadedAgain()
     write(u"b.py"_s, "three\n");
     QVERIFY(QFile::remove(path) && QFile::rename(m_folder->filePath(u"b.py"_s), path));
     QTRY_COMPARE(m_pane->text(), u"three\n"_s);
+    QVERIFY(m_pane->notice().sentence().contains(u"another program"_s));
+    QTest::mouseMove(editor().viewport()); // it stays under the pointer
+    QTest::qWait(3000);
+    QVERIFY(!m_pane->notice().sentence().isEmpty()); // to be read
+    QTRY_COMPARE_WITH_TIMEOUT(m_pane->notice().sentence(), QString(), 15'000); // nothing waits for an answer
 }
 
 void TestEditorPane::anotherProgramsChangeDoesNotTakeUnsavedText()
