@@ -7,9 +7,9 @@ escapes.py [--glovebox PROGRAM] [--tools NAME,...] [--attacks NAME,...] [--round
 
 Verdicts are taken on the host (judge.py). Each attack that gets nowhere without a tool is named: it is no evidence for
 tools. The column "none" runs the same code as this user with nothing around it. So every attack is bounded: 300
-processes that sleep, 1 GiB of memory and 640 MiB of disk for two seconds, 16 seconds of one processor. Kernel files are
-opened and not written to, devices are opened for reading and not read. No process is traced or killed but one of the
-bench's own. The attacks on the network happen in a network of the bench's own (world.py).
+processes that sleep, 1 GiB of memory for three seconds, 640 MiB of disk for two, 16 seconds of one processor. Kernel
+files are opened and not written to, devices are opened for reading and not read. No process is traced or killed but
+one of the bench's own. The attacks on the network happen in a network of the bench's own (world.py).
 
 Docker is tried by root only, with a daemon of the bench's own. Without --docker-root its image is made first, which
 takes two minutes more. Glovebox is measured best from build/release or build/dev: others aren't optimised.

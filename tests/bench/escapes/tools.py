@@ -106,7 +106,7 @@ class Srt(Tool):
 
 
 class SrtWithSettings(Srt):
-    name, column = "srt, settings", "srt"
+    name, column = "srt with settings", "srt"
 
     def __init__(self, folder):
         super().__init__()
@@ -150,7 +150,7 @@ class Docker(Tool):
 
 
 class DockerWithFlags(Docker):
-    name = "docker run, flags"
+    name = "docker run with flags"
 
     def prefix(self, mark, home):
         return [*self._client(), *DOCKER, "--name", mark, self._daemon.image, "timeout", "-k", "1", "10"]

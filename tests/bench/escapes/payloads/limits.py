@@ -14,6 +14,7 @@ def fork_bomb():
 
 def memory_bomb():
     """At most 1 GiB: 8 children with 128 MiB each, every page written."""
+    reader, writer = os.pipe()
     for _ in range(8):
         if attempt(os.fork) == 0:
             blocks = []
@@ -22,8 +23,11 @@ def memory_bomb():
                     blocks.append(b"\1" * (8 << 20))
             except MemoryError:
                 pass
-            hold()
+            os.close(writer)
+            hold(2 * WORDS["hold"])  # also while others still write
             os._exit(0)
+    os.close(writer)
+    os.read(reader, 1)  # nothing, once no child is writing any more
     hold()
 
 
