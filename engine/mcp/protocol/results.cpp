@@ -199,7 +199,7 @@ QJsonObject toJson(Revision revision, const Task &task, const QString &text)
     constexpr int betweenPolls = 1000; // milliseconds
     constexpr const char *names[] = {"working", "completed", "failed", "cancelled"};
     const auto moment = [](qint64 milliseconds) {
-        return QDateTime::fromMSecsSinceEpoch(milliseconds, Qt::UTC).toString(Qt::ISODateWithMs);
+        return QDateTime::fromMSecsSinceEpoch(milliseconds).toUTC().toString(Qt::ISODateWithMs);
     };
     // In the extension "failed" is for errors of the protocol: a run that failed has a result.
     const bool isExtension = hasTaskExtension(revision);

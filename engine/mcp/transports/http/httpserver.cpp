@@ -297,11 +297,10 @@ bool HttpServer::answerOne(Visit &visit)
 bool HttpServer::answerPairing(Visit &visit, std::chrono::steady_clock::time_point end)
 {
     const network::HttpRequest &request = visit.request;
-    std::optional<QByteArray> body;
     if (request.body.framing == network::HttpBody::Framing::Chunked || request.body.length > authorizationBodyMax)
         visit.part(
             httpResponse(413, refusal(u"Send at most 16 KB, with their Content-Length."_s), "Connection: close\r\n"));
-    else if ((body = visit.readBody(end)))
+    else if (const auto body = visit.readBody(end))
         visit.part(m_pairing->answer(request, *body, loopbackPeerOf(visit.socket.get())));
     return false;
 }

@@ -65,7 +65,7 @@ struct HttpServer::Visit
             if (!readMore(end))
                 return {};
         }
-        const QByteArray body(bytes.data(), qsizetype(request.body.length));
+        QByteArray body(bytes.data(), qsizetype(request.body.length));
         bytes.erase(0, request.body.length);
         return body;
     }

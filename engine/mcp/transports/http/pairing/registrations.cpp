@@ -17,7 +17,7 @@ using namespace Qt::StringLiterals;
 Registration Registration::from(const QJsonObject &wished, const LoopbackPeer &peer)
 {
     Registration made{randomSecret(), {}, {.kind = Caller::Kind::Mcp, .way = Caller::Way::Http}, {}};
-    for (const QJsonValue &each : wished[u"redirect_uris"].toArray()) {
+    for (const auto each : wished[u"redirect_uris"].toArray()) {
         const QByteArray address = each.toString().toUtf8();
         if (made.redirects.size() < redirectsMax && isRedirectAllowed(address))
             made.redirects.append(address);
