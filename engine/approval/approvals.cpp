@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "approvals.h"
 
-#include "engine/base/system/files/filelock.h"
-
 #include <QFileInfo>
 #include <QRandomGenerator>
 
