@@ -44,9 +44,7 @@ function runScripts() {
         process.env.npm_config_nodedir = headers;
     callNpm(npm, 'rebuild', ['--offline', '--foreground-scripts', '--no-bin-links', ...places.map((place) => './' + place)], 'env',
         (status, words) => {
-            if (status !== 0) { // else the words are only what scripts print
-                if (/ENOSPC|EDQUOT/.test(words))
-                    end('space');
+            if (status !== 0) { // a full disk is what the sandbox saw, not what scripts print
                 const failed = (words.match(/^npm (?:error|ERR!) path .*?\/env\/(node_modules\/.*)$/m) || [])[1];
                 end('script', scripts[failed] || Object.values(scripts).join(', '));
             }

@@ -27,8 +27,10 @@ function callNpm(npm, command, more, folder, then) {
     for (const stream of [child.stdout, child.stderr]) {
         stream.setEncoding('utf8');
         stream.on('data', (some) => {
-            fs.writeSync(2, some);
-            words = (words + some).slice(-kept);
+            process.stderr.write(some); // waits; fs.writeSync() fails at a full pipe, as this one doesn't block when npm was started
+            words += some;
+            if (words.length > 2 * kept)
+                words = words.slice(-kept);
         });
     }
     let isTold = false;

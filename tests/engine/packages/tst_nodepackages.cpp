@@ -188,6 +188,7 @@ private Q_SLOTS:
         };
         row("brittle", "The install script of \"brittle\" failed or left what can't be used. Nothing was installed. To "
                        "read what it printed: ");
+        row("excuse", "The install script of \"excuse\" failed or left what can't be used.");
         row("slow-script", "Packages of registry.npmjs.org took longer than 10 seconds. Nothing was installed.");
         row("linking", "The packages unpack to \"node_modules/linking/passwords\", which no package may have.");
         row("greedy",
@@ -206,12 +207,24 @@ private Q_SLOTS:
         const QStringList before = QDir(base()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot | QDir::Hidden);
         PackageWish wish = wishFor(package);
         wish.scripts = {package};
-        const auto installed = install(wish, {.diskBytes = 16 * mebibyte, .wall = std::chrono::seconds(10)});
+        const std::chrono::seconds wall(package == u"slow-script"_s ? 10 : 120);
+        const auto installed = install(wish, {.diskBytes = 16 * mebibyte, .wall = wall});
         QVERIFY(!installed);
         QVERIFY2(installed.error().message.english().startsWith(why), this->why(installed));
         QCOMPARE(QDir(base()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot | QDir::Hidden), before);
         QVERIFY(m_engine->sessions().list().value().isEmpty());
         QVERIFY(!*m_engine->packages().find(wish));
+    }
+
+    void aScriptMayPrintALot()
+    {
+        if (!hasNpm())
+            return;
+        PackageWish wish = wishFor(u"chatty"_s);
+        wish.scripts = {u"chatty"_s};
+        const auto installed = install(wish);
+        QVERIFY2(installed, why(installed));
+        QCOMPARE(installed->lock.scripts(), QStringList{u"chatty 1.0.0"_s});
     }
 
     // npm leaves out what climbs and what links; whatever it did, nothing but plain files of packages arrives.
