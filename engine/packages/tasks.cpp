@@ -168,6 +168,11 @@ std::unexpected<Error> failed(PackageProblem problem, const PackageAnswer &answe
         return fail(ErrorCode::Damaged,
                     QT_TRANSLATE_NOOP("engine", "A package from %1 is damaged. Nothing was installed. %2 says: \"%3\""),
                     {index, tool, detail});
+    case PackageProblem::Name:
+        return fail(ErrorCode::Damaged,
+                    QT_TRANSLATE_NOOP("engine", "The file of \"%1\" holds another package: \"%2\". Nothing was "
+                                                "installed."),
+                    {subject, detail});
     case PackageProblem::Other:
         break;
     }

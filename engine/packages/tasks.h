@@ -39,6 +39,7 @@ enum class PackageProblem {
     Unreachable,
     Space,
     Damaged,
+    Name, // a file of packages holds another one than its list says
     Other,
 };
 
@@ -62,6 +63,7 @@ inline constexpr auto enumNames<PackageProblem> = namesOf<PackageProblem>({
     {PackageProblem::Unreachable, "unreachable"},
     {PackageProblem::Space, "space"},
     {PackageProblem::Damaged, "damaged"},
+    {PackageProblem::Name, "name"},
     {PackageProblem::Other, "other"},
 });
 

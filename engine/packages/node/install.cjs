@@ -24,7 +24,61 @@ function removeFolders(folder, name) {
 const npm = npmProgram();
 if (!npm)
     end('no-npm');
+const listed = JSON.parse(fs.readFileSync('package-lock.json')).packages;
+
+function filesBelow(folder) {
+    return fs.readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+        const whole = path.join(folder, entry.name);
+        return entry.isDirectory() ? filesBelow(whole) : [whole];
+    });
+}
+
+// npm also got what no hash covers: answers about packages, and what a package says that it brings along and doesn't.
+function keepListedContent() {
+    const content = 'cache/_cacache/content-v2/sha512/';
+    const kept = new Set(Object.values(listed).map(({ integrity = '' }) =>
+        Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex').replace(/^(..)(..)/, content + '$1/$2/')));
+    for (const file of filesBelow('cache/_cacache/content-v2')) {
+        if (!kept.has(file))
+            fs.rmSync(file);
+    }
+}
+
+// That each package is the one that the list names: the hash alone says this of none.
+function checkNames() {
+    for (const [place, { name, version, inBundle, integrity }] of Object.entries(listed)) {
+        const file = path.join('env', place, 'package.json');
+        if (!place || (inBundle && !integrity) || !fs.existsSync(file))
+            continue;
+        const wanted = name || place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+        const plain = (text) => String(text).replace(/^[=v\s]+|\s+$|\+.*$/g, '');
+        let about = {};
+        try {
+            about = JSON.parse(fs.readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
+        } catch (error) {
+            end('name', `${wanted} ${version}`, 'package.json');
+        }
+        if (about.name !== wanted || plain(about.version) !== plain(version))
+            end('name', `${wanted} ${version}`, `${about.name} ${about.version}`);
+    }
+}
+
+// Scripts look for programs there first. One of the system's own name would be another package's code for whatever they start.
+function removeNamesOfSystem(folder) {
+    for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+        const whole = path.join(folder, entry.name);
+        if (path.basename(folder) === '.bin') {
+            if (['/usr/local/bin', '/usr/bin', '/bin'].some((place) => fs.existsSync(path.join(place, entry.name)))
+                || entry.name === path.basename(process.execPath))
+                fs.rmSync(whole);
+        } else if (entry.isDirectory()) {
+            removeNamesOfSystem(whole);
+        }
+    }
+}
+
 fs.mkdirSync('env');
+keepListedContent();
 for (const file of ['package.json', 'package-lock.json'])
     fs.renameSync(file, path.join('env', file));
 
@@ -42,7 +96,7 @@ function runScripts() {
     const headers = path.join(path.dirname(fs.realpathSync(process.execPath)), '..'); // of Node.js, else node-gyp downloads them
     if (fs.existsSync(path.join(headers, 'include/node/node.h')))
         process.env.npm_config_nodedir = headers;
-    callNpm(npm, 'rebuild', ['--offline', '--foreground-scripts', '--no-bin-links', ...places.map((place) => './' + place)], 'env',
+    callNpm(npm, 'rebuild', ['--offline', '--foreground-scripts', '--no-bin-links', '--no-rebuild-bundle', ...places.map((place) => './' + place)], 'env',
         (status, words) => {
             if (status !== 0) { // a full disk is what the sandbox saw, not what scripts print
                 const failed = (words.match(/^npm (?:error|ERR!) path .*?\/env\/(node_modules\/.*)$/m) || [])[1];
@@ -70,12 +124,14 @@ function checkPacked(status, words) {
 
 callNpm(npm, 'ci', ['--offline', ...withoutScripts], 'env', (status, words) => {
     checkPacked(status, words);
+    checkNames();
     if (!places.length)
         finish();
     // Scripts find the programs of other packages in node_modules/.bin. Which these are, only the packages say, not the lock file.
     fs.rmSync('env/node_modules/.package-lock.json', { force: true });
     callNpm(npm, 'rebuild', ['--offline', '--ignore-scripts'], 'env', (linked, told) => {
         checkPacked(linked, told);
+        removeNamesOfSystem('env/node_modules');
         runScripts();
     });
 });

@@ -39,8 +39,10 @@ function callNpm(npm, command, more, folder, then) {
             then(status, text);
         isTold = true;
     };
+    const end = (status) => tell(status, words.replace(/^npm (?:http|notice|warn) .*\n?/gim, ''));
     child.on('error', (error) => tell(null, String(error)));
-    child.on('close', (status) => tell(status, words.replace(/^npm (?:http|notice|warn) .*\n?/gim, '')));
+    child.on('close', end);
+    child.on('exit', (status) => setTimeout(end, 1000, status)); // what a script leaves behind may hold its output open
 }
 
 function wordsOfError(text) {

@@ -53,6 +53,25 @@ bool isOfRegistry(const QString &address, const QString &registry)
            && (registry.isEmpty() || (url.host() == own.host() && url.port(443) == own.port(443)));
 }
 
+// In the file of a package that it lies in, whose hash covers it. One that has an address or a hash is a package like others:
+// what a bundler names and hasn't, npm gets from the registry.
+bool isBundled(const QJsonObject &entry)
+{
+    return entry[u"inBundle"_s].toBool() && !entry.contains(u"resolved"_s) && !entry.contains(u"integrity"_s);
+}
+
+bool liesInBundler(const QJsonObject &all, const QString &place)
+{
+    for (qsizetype end = place.lastIndexOf(u"/node_modules/"_s); end > 0;
+         end = place.lastIndexOf(u"/node_modules/"_s, end - 1)) {
+        const QJsonObject outer = all[place.left(end)].toObject();
+        const QJsonValue bundled = outer[u"bundleDependencies"_s];
+        if (!outer.isEmpty() && !isBundled(outer))
+            return bundled == true || !bundled.toArray().isEmpty();
+    }
+    return false;
+}
+
 Text wrong(const char *words, const QString &place)
 {
     return {words, {recordable(place.left(200))}};
@@ -96,8 +115,11 @@ std::expected<NpmTree, Text> readNpmLock(QByteArrayView lockFile, const QString 
                 rest[field] = entry[field];
         }
         kept[place] = rest;
-        if (entry[u"inBundle"_s].toBool()) // is in the file of another one, whose hash covers it
+        if (isBundled(entry)) {
+            if (!liesInBundler(all, place))
+                return std::unexpected(wrong(QT_TRANSLATE_NOOP("engine", "\"%1\" has no address and no hash."), place));
             continue;
+        }
         const QString own = place.sliced(place.lastIndexOf(modulesFolder) + modulesFolder.size());
         const LockedPackage package{.name = entry[u"name"_s].toString(own),
                                     .version = entry[u"version"_s].toString(),

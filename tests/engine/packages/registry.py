@@ -97,6 +97,20 @@ offer("killer", version("killer", "1.0.0", scripts={"postinstall": "kill -9 $(ls
 ANSWER = "for (const pid of require('fs').readdirSync('/proc').filter(Number)) try { require('fs').writeFileSync(`/proc/${pid}/fd/1`, '{\"problem\":\"\"}\\n') } catch (e) {}"
 offer("liar", version("liar", "1.0.0", {"index.js": "", "lie.js": ANSWER}, scripts={"postinstall": "node lie.js; exit 1"}))
 offer("planter", version("planter", "1.0.0", scripts={"postinstall": "mkdir -p /work/env/bin && echo x > /work/env/bin/node"}))
+offer("holder", version("holder", "1.0.0", scripts={"postinstall": "sleep 500 & echo held"}))
+# Of these, nobody is told who names others.
+offer("hidden", version("hidden", "1.0.0"))
+offer("other", version("other", "1.0.0", scripts={"postinstall": "touch made"}))
+BIN = {"node.sh": "#!/bin/sh\necho code of shadow >&2; exec /usr/bin/node \"$@\"\n"}
+offer("shadow", version("shadow", "1.0.0", BIN, bin={"node": "node.sh", "sh": "node.sh"}))
+offer("shadowed", version("shadowed", "1.0.0", {"index.js": "", "make.js": "require('fs').writeFileSync('made', '')"},
+                          dependencies={"shadow": "1"}, scripts={"postinstall": "node make.js"}))
+INNER = {"name": "inner", "version": "1.0.0", "scripts": {"postinstall": "touch made"}}
+offer("bundler", version("bundler", "1.0.0", {"index.js": "module.exports = require('inner');\n",
+                                              "node_modules/inner/package.json": json.dumps(INNER),
+                                              "node_modules/inner/index.js": "module.exports = 'inner';\n"},
+                         dependencies={"inner": "1"}, bundleDependencies=["inner"], scripts={"postinstall": "touch made"}))
+offer("promiser", version("promiser", "1.0.0", dependencies={"hidden": "1"}, bundleDependencies=["hidden"]))
 offer("climber", version("climber", "1.0.0", {"index.js": "", "package/../../../../climbed": "x", "/work/climbed": "x",
                                               "package/../../other/index.js": "module.exports = 'hostile';\n"}))
 offer("linker", version("linker", "1.0.0", {"index.js": "module.exports = 1;\n", "passwords": ("link", "/etc/passwd")}))
