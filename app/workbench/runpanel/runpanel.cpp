@@ -8,7 +8,7 @@
 #include "output/terminal/terminalmouse.h"
 #include "runstrip.h"
 #include "stdinline.h"
-#include "story/storycard.h"
+#include "story/storyplace.h"
 
 #include "app/workbench/editor/findbar.h"
 #include "app/workbench/shell/look.h"
@@ -19,7 +19,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QToolButton>
@@ -30,12 +29,6 @@
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
-
-namespace {
-
-constexpr int narrowPanel = 720; // px at which the card goes below the output
-
-} // namespace
 
 RunPanel::RunPanel(WorkbenchContext &context, const std::vector<RunTabFactory> &tabs, QWidget *parent)
     : QWidget(parent)
@@ -65,7 +58,7 @@ RunPanel::RunPanel(WorkbenchContext &context, const std::vector<RunTabFactory> &
 
     connect(m_strip, &RunStrip::chosen, this, &RunPanel::showRun);
     connect(m_input, &StdinLine::sent, m_output, &OutputView::scrollToBottom);
-    setFocusProxy(m_output);
+    setFocusProxy(m_outputPage);
     m_kept = new KeptReader(m_context, m_output, m_find);
     m_keys = new TerminalKeys(m_output, [this] { return m_context.actions().shortcuts(u"frame.focus"_s); });
     new TerminalMouse(m_output, *m_keys);
@@ -150,8 +143,8 @@ void RunPanel::makeHeader(const std::vector<RunTabFactory> &tabs)
     m_copyButton =
         makeToolButton(tr("Copy"), u"bench.output.copy"_s, tr("Copy the selected text, or all of it"), m_tools);
     m_saveButton = makeToolButton(tr("Save"), u"bench.output.save"_s, tr("Save the output to a file"), m_tools);
-    for (QWidget *tool :
-         std::initializer_list<QWidget *>{m_filter, m_filterButton, m_wrapButton, m_copyButton, m_saveButton})
+    for (QWidget *tool : std::initializer_list<QWidget *>{m_outputPage->button(), m_filter, m_filterButton,
+                                                          m_wrapButton, m_copyButton, m_saveButton})
         tools->addWidget(tool);
     layout->addWidget(m_tools);
     m_maximiseButton = makeIconButton(m_theme.icon(Icon::ChevronUp), u"bench.output.maximise"_s,
@@ -168,7 +161,7 @@ void RunPanel::makeHeader(const std::vector<RunTabFactory> &tabs)
 
     connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
         m_pages->setCurrentIndex(index);
-        setFocusProxy(index == 0 ? m_output : m_pages->currentWidget()); // F6 comes to what is read
+        setFocusProxy(m_pages->currentWidget()); // F6 comes to what is read
         m_tools->setVisible(index == 0);
     });
     connect(m_filter, &QLineEdit::textChanged, m_output, &OutputView::setFilter);
@@ -188,8 +181,7 @@ void RunPanel::makeHeader(const std::vector<RunTabFactory> &tabs)
 
 void RunPanel::makeOutputPage()
 {
-    m_outputPage = new QSplitter(Qt::Horizontal, m_pages);
-    m_outputPage->setChildrenCollapsible(false);
+    m_outputPage = new StoryPlace(m_theme, m_pages);
     m_output = new OutputView(m_theme, m_outputPage);
     setNames(m_output, u"bench.output"_s, tr("Output of the run"));
     const auto sayKeys = [this] {
@@ -201,22 +193,18 @@ void RunPanel::makeOutputPage()
     };
     connect(&m_context.actions(), &ActionRegistry::shortcutsChanged, this, sayKeys);
     sayKeys();
-    m_card = new StoryCard(m_theme, m_outputPage);
-    m_card->hide();
-    m_outputPage->addWidget(m_output);
-    m_outputPage->addWidget(m_card);
-    m_outputPage->setStretchFactor(0, 1);
-    m_outputPage->setStretchFactor(1, 0);
-    m_outputPage->setSizes({m_theme.scaled(900), m_theme.scaled(320)});
+    m_outputPage->setOutput(m_output);
     m_pages->addWidget(m_outputPage);
-    connect(m_card, &StoryCard::wayWanted, this, [this](StoryWay way) {
+    connect(m_outputPage, &StoryPlace::wayWanted, this, [this](StoryWay way) {
         if (m_current)
             Q_EMIT sessionWanted(m_current->request().session, way == StoryWay::Undo ? m_current->id() : QString());
     });
-    connect(m_card, &StoryCard::closed, this, [this] {
-        setCardHidden(true);
-        Q_EMIT choiceChanged();
+    connect(m_outputPage, &StoryPlace::closed, this, &RunPanel::choiceChanged);
+    connect(m_outputPage->button(), &QToolButton::clicked, this, [this](bool isInstead) {
+        if (isInstead)
+            Q_EMIT roomWanted();
     });
+    connect(m_outputPage, &StoryPlace::buttonChanged, this, &RunPanel::showTools);
     connect(m_output, &OutputView::placeActivated, this, [this](const SourcePlace &place) {
         if (m_current)
             Q_EMIT placeActivated(place.line + m_current->title().firstLine - 1, place.column);
@@ -250,7 +238,7 @@ void RunPanel::addRun(std::unique_ptr<ShownRun> run)
             tab->setRun(added);
         m_blocked->setRun(added);
         m_kept->runFinished();
-        showStory();
+        m_outputPage->setRun(added);
     });
     forgetOldRuns();
     show(added);
@@ -332,7 +320,7 @@ void RunPanel::show(ShownRun *run)
         tab->setRun(run);
     m_blocked->setRun(run);
     m_strip->setRuns(runs(), m_current);
-    showStory();
+    m_outputPage->setRun(run);
     showState();
     Q_EMIT runsChanged();
 }
@@ -347,41 +335,19 @@ void RunPanel::showState()
     showInput();
 }
 
-void RunPanel::showStory()
-{
-    const bool has = m_current && m_current->result();
-    m_card->setStory(
-        has ? runStory(*m_current->result(), m_current->policy())
-            : QList<StorySentence>{{Tone::Info, tr("When the run has ended, this card tells what it tried."), true}});
-    showCard();
-}
-
-// Beside a terminal it has its place from the beginning: at the end, it would make the output narrower than the lines of a program that
-// fills the terminal.
-void RunPanel::showCard()
-{
-    const bool has = m_current && (m_current->result() || m_current->title().hasTerminal);
-    m_card->setVisible(has && !m_cardHidden && m_hasRoomForCard);
-}
-
 void RunPanel::setCardHidden(bool hidden)
 {
-    m_cardHidden = hidden;
-    showCard();
+    m_outputPage->setCardHidden(hidden);
+}
+
+bool RunPanel::isCardHidden() const
+{
+    return m_outputPage->isCardHidden();
 }
 
 void RunPanel::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
-    const bool below = width() < m_theme.scaled(narrowPanel);
-    const int card = m_theme.scaled(below ? 130 : 320);
-    const int room = below ? m_pages->height() : m_pages->width();
-    m_hasRoomForCard = !below || room > 2 * card;
-    if ((m_outputPage->orientation() == Qt::Vertical) != below) {
-        m_outputPage->setOrientation(below ? Qt::Vertical : Qt::Horizontal);
-        m_outputPage->setSizes({std::max(1, room - card), card});
-    }
-    showCard();
     showInput();
     showTools();
 }
@@ -389,11 +355,13 @@ void RunPanel::resizeEvent(QResizeEvent *event)
 // Where width is scarce, the tabs go first: the output's menu and the palette have what these do, too.
 void RunPanel::showTools()
 {
+    const bool isCramped = !m_outputPage->button()->isHidden();
+    m_filterButton->setVisible(!isCramped || m_filterButton->isChecked());
     int needed = m_tabs->sizeHint().width() + m_filterButton->sizeHint().width() + 2 * Space::m + 2 * Space::xs;
     for (QToolButton *tool : {m_wrapButton, m_copyButton, m_saveButton})
         needed += tool->sizeHint().width();
     for (QToolButton *tool : {m_wrapButton, m_copyButton, m_saveButton})
-        tool->setVisible(needed <= width());
+        tool->setVisible(needed <= width() && !isCramped);
 }
 
 void RunPanel::showTabColours()
@@ -490,7 +458,7 @@ void RunPanel::showMenu(const QPoint &position)
         ->setEnabled(m_current != nullptr);
     if (m_current && m_current->result())
         menu->addAction(tr("Show what it tried"), this, [this] {
-            setCardHidden(false);
+            m_outputPage->showStory();
             Q_EMIT choiceChanged();
         });
     menu->popup(position);

@@ -17,7 +17,6 @@
 
 class QLabel;
 class QLineEdit;
-class QSplitter;
 class QStackedWidget;
 class QTabBar;
 class QToolButton;
@@ -30,7 +29,7 @@ class OutputView;
 class OutputWindow;
 class RunStrip;
 class StdinLine;
-class StoryCard;
+class StoryPlace;
 class TerminalKeys;
 
 // Keeps the latest runs of its tab; which of them is shown, the strip says when there are several.
@@ -71,7 +70,7 @@ public:
     void openWindow(); // with the output of the shown run
     void setMaximised(bool maximised); // as the button says
     void setCardHidden(bool hidden);
-    bool isCardHidden() const { return m_cardHidden; }
+    bool isCardHidden() const;
 
 Q_SIGNALS:
     // line: in the editor
@@ -94,8 +93,6 @@ private:
     void makeOutputPage();
     void show(ShownRun *run);
     void showState();
-    void showStory();
-    void showCard();
     void showInput();
     void showTools();
     void showTabColours();
@@ -125,18 +122,15 @@ private:
     QToolButton *m_saveButton = nullptr;
     QToolButton *m_maximiseButton = nullptr;
     FindBar *m_find = nullptr;
-    QSplitter *m_outputPage = nullptr;
+    StoryPlace *m_outputPage = nullptr;
     OutputView *m_output = nullptr;
     KeptReader *m_kept = nullptr;
     TerminalKeys *m_keys = nullptr;
     QToolButton *m_earlier = nullptr;
     QToolButton *m_later = nullptr;
-    StoryCard *m_card = nullptr;
     QList<QPointer<OutputWindow>> m_windows;
     std::function<QStringList()> m_runningNames;
     bool m_nextWaits = false;
-    bool m_cardHidden = false; // by the person
-    bool m_hasRoomForCard = true;
     StdinLine *m_input;
     QWidget *m_inputRule = nullptr;
     BlockedLine *m_blocked;

@@ -37,6 +37,7 @@ private Q_SLOTS:
     void ofSeveralOneIsChosen();
     void aLineThatWasSentAwayStaysAway();
     void inASmallWindowTheLineIsWhole();
+    void inASmallWindowWhatItTriedIsAtHand();
 
 private:
     bool waitForEnd(int runs)
@@ -255,6 +256,44 @@ void TestBenchNetwork::inASmallWindowTheLineIsWhole()
     m_desk->frame.resize(1360, 860);
     QTRY_COMPARE(blockedSentenceShown(), all);
     QVERIFY(!find<QPushButton>(u"bench.blocked.choose"_s));
+}
+
+void TestBenchNetwork::inASmallWindowWhatItTriedIsAtHand()
+{
+    m_desk->theme.setTextScale(2);
+    m_desk->frame.resize(900, 600);
+    Desk::settle();
+    runWithoutNetwork({u"198.51.100.7"_s});
+    QTRY_VERIFY(find<QToolButton>(u"bench.output.story"_s));
+    auto *button = find<QToolButton>(u"bench.output.story"_s);
+    QCOMPARE(button->text(), u"▲ What it tried"_s);
+    Desk::settle();
+    QCOMPARE(button->visibleRegion().boundingRect(), button->rect());
+    QVERIFY(button->width() >= button->sizeHint().width());
+    QVERIFY(!find<QWidget>(u"bench.story"_s));
+    QVERIFY(tab()->runs().output()->isVisible());
+    QTest::mouseClick(button, Qt::LeftButton);
+    QTRY_VERIFY(find<QWidget>(u"bench.story"_s));
+    Desk::settle();
+    QVERIFY(m_desk->save(u"bench-story-large-text"_s));
+    QVERIFY(!tab()->runs().output()->isVisible());
+    const auto *sentence = find<QWidget>(u"bench.story"_s)->findChildren<QLabel *>().value(1);
+    QVERIFY(sentence && sentence->text().contains(u"198.51.100.7:8080"_s));
+    QVERIFY(!sentence->visibleRegion().isEmpty());
+    tab()->editor().editor().setFocus();
+    QTest::mouseClick(find<QToolButton>(u"bench.story.close"_s), Qt::LeftButton);
+    QTRY_VERIFY(tab()->runs().output()->isVisible());
+    QVERIFY(!tab()->runs().isCardHidden()); // elsewhere it stays
+
+    QTest::mouseClick(button, Qt::LeftButton);
+    QVERIFY(!tab()->runs().output()->isVisible());
+    tab()->run(false);
+    QVERIFY(waitForEnd(2));
+    QVERIFY(tab()->runs().output()->isVisible());
+    m_desk->theme.setTextScale(1);
+    m_desk->frame.resize(1360, 860);
+    QTRY_VERIFY(find<QWidget>(u"bench.story"_s));
+    QVERIFY(!button->isVisible());
 }
 
 GLOVEBOX_TEST_MAIN(TestBenchNetwork)
