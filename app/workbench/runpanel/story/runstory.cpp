@@ -275,7 +275,9 @@ QList<StorySentence> runStory(const RunResult &result, const Policy &policy)
         return story;
     }
     QList<StorySentence> story = whatItTried(result, policy);
-    const StorySentence printed = printing(result);
+    StorySentence printed = printing(result);
+    if (std::ranges::find(result.events, EventType::SecretPrinted, &RunEvent::type) != result.events.end())
+        printed.text += u' ' + RunStory::tr("Secrets count as they are shown.");
     if (!printed.isFact)
         story.append(printed);
     story.append(ending(result));

@@ -148,6 +148,8 @@ void TestRunStory::whatWasPrintedIsCountedByItsStream()
     QVERIFY(says(u"The run printed %1, of which %2 to standard error."_s.arg(sizeWord(900), sizeWord(867))));
     result.err = {.head = QByteArray(5000, 'e'), .totalBytes = 5000};
     QVERIFY(texts(runStory(result, {})).contains(u"The run printed 4.9 KB, nearly all to standard error."_s));
+    result.events = {{EventType::SecretPrinted, Text("The run printed KEY once; shown as [secret KEY].")}};
+    QVERIFY(says(u"The run printed 4.9 KB, nearly all to standard error. Secrets count as they are shown."_s));
 }
 
 void TestRunStory::whatIsKeptOfOutputIsTold()
