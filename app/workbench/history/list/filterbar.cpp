@@ -79,7 +79,6 @@ QComboBox *FilterBar::makeChoice(const QString &name, const QString &title, cons
     auto *choice = new QComboBox(this);
     choice->addItem(all);
     choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    choice->setMinimumWidth(m_theme.scaled(narrowestChoice));
     choice->setMaxVisibleItems(16);
     setNames(choice, name, title);
     return choice;
@@ -184,8 +183,10 @@ void FilterBar::arrange()
     int taken = 2 * Space::l + 5 * Space::s + m_clear->sizeHint().width();
     if (!m_origin->isHidden())
         taken += m_origin->sizeHint().width();
-    for (const QComboBox *choice : {m_outcome, m_language, m_caller})
+    for (QComboBox *choice : {m_outcome, m_language, m_caller}) {
+        choice->setMinimumWidth(m_theme.scaled(narrowestChoice));
         taken += choice->sizeHint().width();
+    }
     const bool oneLine = width() - taken >= m_theme.scaled(narrowestText);
     const bool threeLines = width() < taken;
     const auto put = [this](QWidget *widget, int row, int column, int columns = 1) {

@@ -7,6 +7,7 @@
 #include "style.h"
 
 #include <QApplication>
+#include <QComboBox>
 #include <QEvent>
 #include <QFontDatabase>
 #include <QFontInfo>
@@ -210,6 +211,10 @@ void Theme::apply()
     const QWidgetList widgets = QApplication::allWidgets();
     for (QWidget *widget : widgets) {
         m_style->applyRoles(widget);
+        if (qobject_cast<QComboBox *>(widget)) { // keeps its smallest size when only its font is another
+            QEvent styleChange(QEvent::StyleChange);
+            QCoreApplication::sendEvent(widget, &styleChange);
+        }
         widget->updateGeometry();
         widget->update();
     }

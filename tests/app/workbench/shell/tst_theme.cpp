@@ -299,6 +299,20 @@ private Q_SLOTS:
         QVERIFY2(width() >= 2 * usual - 3, qPrintable(QString::number(width())));
     }
 
+    void aChoiceShrinksWithTheText()
+    {
+        Theme theme;
+        QWidget window;
+        QComboBox choice(&window);
+        choice.addItem(u"Any outcome"_s);
+        window.show();
+        const int usual = choice.minimumSizeHint().height();
+        theme.setTextScale(2.0);
+        QVERIFY(choice.minimumSizeHint().height() > usual);
+        theme.setTextScale(1.0);
+        QCOMPARE(choice.minimumSizeHint().height(), usual);
+    }
+
     void textGrowsInBothFontsAndStaysInBounds()
     {
         Theme theme;
