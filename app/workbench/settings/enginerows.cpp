@@ -63,6 +63,8 @@ QString titleOf(const SettingInfo &info)
         return Words::tr("Proxy");
     if (info.key == "packages.index"_L1)
         return Words::tr("Package index");
+    if (info.key == "packages.npm_index"_L1)
+        return Words::tr("Registry of Node.js packages");
     if (info.key == "packages.wheels"_L1)
         return Words::tr("Folder of wheels");
     if (info.key == "vault.store"_L1)
@@ -97,6 +99,8 @@ QString titleOf(const SettingInfo &info)
         return Words::tr("Packages for agents");
     if (info.key == "mcp.tools"_L1)
         return Words::tr("Tools of servers for agents");
+    if (info.key == "mcp.elicitation"_L1)
+        return Words::tr("Agents' own windows");
     if (info.key.startsWith("mcp."_L1) && !info.choices.isEmpty())
         return Words::tr("The tool %1").arg(info.key.section(u'.', 1));
     if (info.key == "engine.max_concurrent"_L1)

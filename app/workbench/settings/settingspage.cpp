@@ -136,7 +136,7 @@ void SettingsPage::makeNextPart()
     auto *box = new QWidget(m_list);
     auto *column = columnIn(box, 0);
     if (!part.section.isEmpty()) {
-        m_sections.append(Section{makeHeading(part, box), {}});
+        m_sections.append(Section{makeHeading(part, box), part.section, {}});
         column->addWidget(m_sections.last().heading);
     }
     const QList<SettingRow *> rows = part.makeRows(box);
@@ -274,7 +274,7 @@ void SettingsPage::filter()
     for (const Section &section : std::as_const(m_sections)) {
         bool inSection = false;
         for (SettingRow *row : section.rows) {
-            const bool shown = row->matches(words);
+            const bool shown = row->matches(words, section.title);
             row->setVisible(shown);
             inSection = inSection || shown;
         }

@@ -45,6 +45,7 @@ private:
     struct Section
     {
         QWidget *heading;
+        QString title;
         QList<SettingRow *> rows;
     };
     // What is made in one turn of the event loop.

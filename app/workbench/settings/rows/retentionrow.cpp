@@ -26,7 +26,7 @@ RetentionRow::RetentionRow(WorkbenchContext &context, QWidget *parent)
     : SettingRow(context.theme(), u"room.old"_s, tr("Delete what old runs left"),
                  tr("Deletes code, output and files, to free space. The entries stay, and so does what a younger run "
                     "shares."),
-                 tr("space disk size storage retention prune clean remove"), parent)
+                 tr("space disk size storage retention prune clean remove older bodies"), parent)
     , m_context(context)
     , m_age(new ChoiceField(this))
     , m_sentence(makeLabel({}, this, FontRole::Small, Colour::Dim))

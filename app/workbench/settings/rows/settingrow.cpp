@@ -94,9 +94,9 @@ void SettingRow::describe()
     m_field->setAccessibleDescription(parts.join(u' '));
 }
 
-bool SettingRow::matches(const QStringList &words) const
+bool SettingRow::matches(const QStringList &words, const QString &section) const
 {
-    const QString all = m_title + u'\n' + m_explanation + u'\n' + m_found;
+    const QString all = section + u'\n' + m_title + u'\n' + m_explanation + u'\n' + m_found;
     return std::ranges::all_of(words, [&](const QString &word) { return all.contains(word, Qt::CaseInsensitive); });
 }
 

@@ -23,7 +23,7 @@ public:
     void showOrigin(const QString &sentence, bool canReset);
     void showError(const QString &sentence); // empty: there is none
     // All words are in its name, its explanation or what it is found by.
-    bool matches(const QStringList &words) const;
+    bool matches(const QStringList &words, const QString &section) const; // each word in its own or its section's
 
 Q_SIGNALS:
     void resetWanted();

@@ -56,6 +56,14 @@ private Q_SLOTS:
             if (info.key != u"run.backend"_s) // there is but one
                 QVERIFY(find<QWidget>(QString(info.key).replace(u'_', u'-'))->isVisible());
         }
+        // Under a name of its own: its description stands below.
+        for (const SettingInfo &info : Settings::schema()) {
+            if (info.key == u"run.backend"_s)
+                continue;
+            const QString name = find<QWidget>(QString(info.key).replace(u'_', u'-'))->accessibleName();
+            QVERIFY2(!name.isEmpty() && name != info.description.english(), qPrintable(info.key));
+        }
+        QCOMPARE(find<QWidget>(u"mcp.elicitation"_s)->accessibleName(), u"Agents' own windows"_s);
     }
 
     void whatIsTypedIsSavedAtOnceAndInForce()
@@ -172,6 +180,12 @@ private Q_SLOTS:
         QVERIFY(!field("run.disk-mb")->isVisible());
         QVERIFY(!find<QComboBox>(u"look.colours"_s)->isVisible());
         search->clear();
+        for (const char *words : {"room", "older"}) { // of its section, of its choices
+            QTest::keyClicks(search, QLatin1StringView(words));
+            QVERIFY2(find<QPushButton>(u"room.old.delete"_s)->isVisible(), words);
+            QVERIFY(!field("run.memory-mb")->isVisible());
+            search->clear();
+        }
         QTest::keyClicks(search, u"zzz"_s);
         QVERIFY(!field("run.memory-mb")->isVisible());
         search->clear();
