@@ -5,7 +5,15 @@
 
 #include <QCoreApplication>
 
+#include <cstdlib>
+
 namespace glovebox {
+
+namespace {
+
+constexpr int longestRead = 3000; // ms after everything else has ended
+
+} // namespace
 
 EngineHost::EngineHost(WorkbenchContext &context, QObject *parent)
     : QObject(parent)
@@ -89,7 +97,9 @@ void EngineHost::close()
         // Then the engine: a probe or a query that is going on then ends early.
         if (m_engine)
             m_engine->shutdown().wait();
-        m_context.pool().waitForDone();
+        // All is kept by now. What goes on may be a read from a server that is gone, for ever, and a program without a window.
+        if (!m_context.pool().waitForDone(longestRead))
+            std::_Exit(EXIT_SUCCESS);
         m_engine.reset();
         QMetaObject::invokeMethod(this, &EngineHost::closed, Qt::QueuedConnection);
     });

@@ -10,6 +10,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <fcntl.h>
 #include <sys/resource.h>
 
 #include <csignal>
@@ -122,6 +123,27 @@ private Q_SLOTS:
         sendSignal(workbench.process.processId(), SIGTERM);
         QCOMPARE(workbench.finish(), 0);
         QCOMPARE(QDir(home() + u"/data/engines"_s).entryList(QDir::Files), QStringList());
+    }
+
+    // As on a server that is gone: here by a lease, for which the kernel lets who opens the file wait for 45 s.
+    void aReadThatDoesNotEndDoesNotKeepTheProgram()
+    {
+        QVERIFY(QDir().mkpath(home()));
+        QFile held(home() + u"/held.py"_s);
+        QVERIFY(held.open(QIODevice::ReadWrite));
+        std::signal(SIGIO, SIG_IGN); // the kernel tells that somebody waits
+        QVERIFY(::fcntl(held.handle(), F_SETLEASE, F_WRLCK) == 0);
+        Started workbench(home(), {held.fileName()});
+        QVERIFY2(workbench.waitFor("engine open"), workbench.said.constData());
+        QVERIFY(waitForWindowOf(workbench.process.processId()));
+        const auto waits = [] {
+            QFile locks(u"/proc/locks"_s);
+            return locks.open(QIODevice::ReadOnly) && locks.readAll().contains("BREAKING");
+        };
+        QTRY_VERIFY(waits());
+        sendSignal(workbench.process.processId(), SIGTERM);
+        QCOMPARE(workbench.finish(), 0);
+        QVERIFY(waits()); // it was still held
     }
 
     void aSecondStartLandsInTheFirstWindow()
