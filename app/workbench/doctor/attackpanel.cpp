@@ -38,10 +38,12 @@ AttackPanel::AttackPanel(WorkbenchContext &context, QWidget *parent)
 {
     auto *layout = columnIn(this, Space::s);
     layout->addWidget(makeLabel(tr("Attack it yourself"), this, FontRole::Strong));
-    layout->addWidget(makeLabel(tr("Ten attacks really try to get out. Only this machine's view of them counts: a "
-                                   "file, a connection, a process. The harmless ones also run without Glovebox, to "
-                                   "show that they get through there. The runs are in the log like any other."),
-                                this, FontRole::Base, Colour::Dim));
+    layout->addWidget(
+        makeLabel(tr("Ten attacks really try to get out. Only this machine's view of them counts: a "
+                     "file, a connection, a process. The harmless ones also run without Glovebox, to "
+                     "show that they get through there. The runs are in the log, marked as self-tests, which the "
+                     "history can leave out."),
+                  this, FontRole::Base, Colour::Dim));
     auto *row = new QHBoxLayout;
     row->setSpacing(Space::s);
     const auto add = [&](QPushButton *button, const QString &id) {

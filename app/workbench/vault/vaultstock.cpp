@@ -133,8 +133,8 @@ void VaultPage::showTroubles()
                         all.first().steps);
     else if (empty)
         m_message->show(tr("No secrets yet"),
-                        {tr("Store keys and passwords here, and give them to single runs. A secret is in no file and "
-                            "no command line, and is redacted from the run's output."),
+                        {tr("Store keys and passwords here, and give them to single runs. No command line and no log "
+                            "has the value of a secret, and it is redacted from the run's output."),
                          tr("Code that has both a secret and a network can give the secret away. Choose code that you "
                             "trust that far.")},
                         {}, {{u"add"_s, tr("Add a secret"), [this] { addSecret(); }}});
