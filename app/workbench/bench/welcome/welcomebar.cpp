@@ -90,6 +90,8 @@ void WelcomeBar::arrange(bool isBrief)
     const int above = isBrief ? Space::s : Space::m;
     layout()->setContentsMargins(Space::l, above, Space::l, above);
     m_row->setSpacing(isBrief ? Space::s : Space::xl);
+    for (int i = 0; i < m_buttons.size(); ++i) // a line begins where it is read from
+        m_row->setStretch(i, !isBrief || i == m_buttons.size() - 1 ? 1 : 0);
     for (QLabel *label : std::as_const(m_words))
         label->setVisible(!isBrief);
     for (const auto &[example, button] : std::as_const(m_buttons))
