@@ -74,7 +74,8 @@ Status mayLend(const SecretInfo &secret, const SecretBorrower &borrower, qint64 
 {
     const SecretLimits &limits = secret.limits;
     if (limits.expiryMicroseconds && nowMicroseconds >= *limits.expiryMicroseconds)
-        return denied(QT_TRANSLATE_NOOP("engine", "The secret %1 expired on %2. Set another date."),
+        return denied(QT_TRANSLATE_NOOP("engine", "The secret %1 expired on %2. To set another day: glovebox secret "
+                                                  "edit %1 --expires DATE"),
                       {secret.name, QDateTime::fromMSecsSinceEpoch(*limits.expiryMicroseconds / 1000)
                                         .toUTC()
                                         .toString(u"yyyy-MM-dd HH:mm 'UTC'"_s)});

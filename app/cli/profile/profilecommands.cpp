@@ -87,12 +87,16 @@ int saveProfile(const Paths &paths, const QByteArray &name, const Arguments &arg
     if (profile.given.isEmpty())
         return sayUsage(u"A profile holds at least one option, such as -m 512."_s, u"profile save"_s);
     const Profiles profiles(paths);
-    if (const auto former = profiles.list(); !former) // the file that there is, and not what was typed
-        return sayFailure(former.error());
+    if (const auto all = profiles.list(); !all) // the file that there is, and not what was typed
+        return sayFailure(all.error());
+    const auto former = profiles.find(profile.name);
+    const QString before = former && former->given != profile.given
+                               ? u" The former one was: "_s + optionsOf(*former).join(u' ')
+                               : QString();
     if (const Status saved = profiles.save(profile); !saved)
         return saved.error().code == ErrorCode::InvalidInput ? sayUsage(sentenceOf(saved.error()), u"profile save"_s)
                                                              : sayFailure(saved.error());
-    say(u"The profile %1 is saved in %2."_s.arg(profile.name, profiles.file()));
+    say(u"The profile %1 is saved in %2.%3"_s.arg(profile.name, profiles.file(), before));
     return 0;
 }
 

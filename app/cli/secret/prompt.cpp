@@ -145,8 +145,11 @@ Result<SecretValue> askForPassphrase(const std::function<Status(const SecretValu
         const Status right = isRight(*passphrase);
         if (right)
             return passphrase;
-        if (right.error().code != ErrorCode::PermissionDenied || i + 1 == attempts)
+        if (right.error().code != ErrorCode::PermissionDenied)
             return std::unexpected(right.error());
+        if (i + 1 == attempts)
+            return fail(ErrorCode::PermissionDenied,
+                        "The passphrase was wrong three times. To try others, start the command again.");
         say(sentenceOf(right.error()));
     }
 }

@@ -46,8 +46,8 @@ Result<QByteArray> readAll(const QString &path)
     }
     if (!opened && error == ENOENT)
         return fail(ErrorCode::NotFound,
-                    QT_TRANSLATE_NOOP("engine", "There is no file of secrets at %1 yet. Choose a passphrase to "
-                                                "make it."),
+                    QT_TRANSLATE_NOOP("engine", "There is no file of secrets at %1 yet. The first secret that is "
+                                                "stored makes it."),
                     {path});
     return fail(opened ? ErrorCode::Damaged : codeForErrno(error),
                 QT_TRANSLATE_NOOP("engine", "The file of secrets %1 can't be read. Check its owner and its "

@@ -66,6 +66,8 @@ private Q_SLOTS:
     {
         qputenv("GLOVEBOX_VAULT_STORE", "file");
         const Home home;
+        const QByteArray none = secret(home, {u"check"_s}).out;
+        QVERIFY2(none.contains("yet. The first secret that is stored makes it."), none);
         {
             Desk desk(home, {u"secret"_s, u"set"_s, u"API_KEY"_s, u"--note"_s, u"of the shop"_s, u"--no-network"_s});
             QVERIFY2(desk.waitFor("Choose a passphrase: "), desk.seen.constData());
@@ -100,6 +102,17 @@ private Q_SLOTS:
             }
             QVERIFY2(desk.waitFor("present"), desk.seen.constData());
             QCOMPARE(desk.status(), 0);
+        }
+        {
+            Desk desk(home, {u"run"_s, u"--secret"_s, u"API_KEY"_s, u"-c"_s, u"1"_s});
+            for (int i = 0; i < 3; ++i) {
+                QVERIFY2(desk.waitFor("Passphrase of the file of secrets: "), desk.seen.constData());
+                desk.seen.clear();
+                desk.type("wrong one\r");
+            }
+            QVERIFY2(desk.waitFor("The passphrase was wrong three times."), desk.seen.constData());
+            QCOMPARE(desk.status(), 125);
+            QVERIFY2(!desk.seen.contains("Try again"), desk.seen.constData());
         }
         Desk desk(home, {u"secret"_s, u"remove"_s, u"API_KEY"_s});
         QVERIFY(desk.waitFor("Passphrase of the file of secrets: "));

@@ -79,8 +79,9 @@ private Q_SLOTS:
         QTest::newRow("a rule that can't be read") << hosts({u"a.org"_s}) << QStringList{u"*"_s} << u"also reach *"_s;
         QTest::newRow("expires later") << SecretLimits{.expiryMicroseconds = SetClock().now + 1} << QStringList()
                                        << QString();
-        QTest::newRow("expired") << SecretLimits{.expiryMicroseconds = SetClock().now} << QStringList()
-                                 << u"expired on 2027-01-15 08:00 UTC"_s;
+        QTest::newRow("expired")
+            << SecretLimits{.expiryMicroseconds = SetClock().now} << QStringList()
+            << u"expired on 2027-01-15 08:00 UTC. To set another day: glovebox secret edit A --expires DATE"_s;
     }
 
     void limitsAreKept()

@@ -272,7 +272,8 @@ std::unexpected<Error> cantOpen(const QString &asked, int error)
             ErrorCode::PermissionDenied,
             Text(QT_TRANSLATE_NOOP("engine", "You may not open the folder %1, so a run can't be shown it."), {asked}),
             detail);
-    return fail(ErrorCode::Io, Text(QT_TRANSLATE_NOOP("engine", "The folder %1 can't be opened."), {asked}), detail);
+    return fail(ErrorCode::Io, Text(QT_TRANSLATE_NOOP("engine", "The folder %1 can't be opened: %2. Name another one."),
+                                    {asked, errnoText(error)}));
 }
 
 } // namespace

@@ -80,6 +80,9 @@ private Q_SLOTS:
         row("a source for a shell", {u"run"_s, u"-l"_s, u"sh"_s, u"--allow-source"_s, u"numpy"_s, u"-c"_s, u"1"_s}, 2,
             "--allow-source has no effect");
         row("a folder at no path", {u"run"_s, u"--mount"_s, u"data:"_s, u"-c"_s, u"1"_s}, 2, "PATH is missing");
+        row("a folder whose name is too long",
+            {u"run"_s, u"--mount"_s, QString(300, u'a') + u":/mnt/x"_s, u"-c"_s, u"1"_s}, 125,
+            "can't be opened: File name too long. Name another one.");
         row("a name of a session that is one character too long",
             {u"session"_s, u"create"_s, u"--name"_s, QString(65, u'a')}, 2, "aaa [...]\" can't be");
         row("a lock file below no folder",

@@ -55,6 +55,17 @@ private Q_SLOTS:
         QVERIFY2(cell.err.contains("can't be allowed hosts"), cell.err);
     }
 
+    // So that what it had can be typed again.
+    void aProfileThatIsReplacedIsTold()
+    {
+        const SessionHome home;
+        QCOMPARE(save(home, {u"-m"_s, u"64"_s, u"--strict"_s}).status, 0);
+        const Ended same = save(home, {u"-m"_s, u"64"_s, u"--strict"_s});
+        QVERIFY2(same.status == 0 && !same.err.contains("former"), same.err);
+        const Ended other = save(home, {u"-m"_s, u"128"_s});
+        QVERIFY2(other.err.trimmed().endsWith(". The former one was: -m 64 --strict"), other.err);
+    }
+
     // Hosts come with the run that uses it.
     void aLimitOfTheNetworkNeedsNoHostsInAProfile()
     {
