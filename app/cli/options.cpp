@@ -95,6 +95,18 @@ bool isHelp(const QByteArray &argument)
     return argument == "-h" || argument == "--help" || argument == "-help";
 }
 
+// "--json" for "—json", as programs that set text write it; empty: this is no option with another dash.
+QByteArray withPlainDashes(const std::vector<Option> &offered, const QByteArray &argument)
+{
+    static const QRegularExpression dashes(u"^[-\\x{2010}-\\x{2015}\\x{2212}]+"_s);
+    const QByteArray rest = QString::fromUtf8(argument).remove(dashes).toUtf8();
+    const QByteArray option = (rest.size() == 1 ? "-" : "--") + rest;
+    const bool isOther = argument.startsWith("\xe2") && !rest.isEmpty() && rest.size() < argument.size();
+    return isOther && find(offered, option.first(option.indexOf('=') < 0 ? option.size() : option.indexOf('=')))
+               ? option
+               : QByteArray();
+}
+
 // The option that begins so; if it isn't one alone, the one that is written most like it.
 QString meantBy(const QString &name, const QStringList &names)
 {
@@ -155,17 +167,20 @@ QByteArrayList Arguments::values(const QByteArray &option) const
 namespace {
 
 // Up to "--", or to what can't be taken.
-std::expected<void, QString> parse(const std::vector<Option> &offered, const QByteArrayList &arguments,
+std::expected<void, QString> parse(const std::vector<Option> &offered, QByteArrayList arguments,
                                    const OptionAdvice &advice, qsizetype &i, Arguments &parsed)
 {
     for (; i < arguments.size(); ++i) {
-        const QByteArray &argument = arguments[i];
+        const QByteArray argument = arguments[i];
         if (argument == "--") {
             parsed.dashes = true;
             parsed.afterDashes = arguments.sliced(i + 1);
             break;
         }
         if (argument == "-" || !argument.startsWith('-') || (advice.takesNumbers && isNegative(argument))) {
+            if (const QByteArray meant = withPlainDashes(offered, argument); !meant.isEmpty())
+                return std::unexpected(
+                    u"\"%1\" begins with another dash than \"-\". Write %2."_s.arg(shown(argument), shown(meant)));
             parsed.positional.append(argument);
             continue;
         }
@@ -183,9 +198,11 @@ std::expected<void, QString> parse(const std::vector<Option> &offered, const QBy
         if (!option)
             return std::unexpected(unknownOption(isLong ? name : argument, offered, parsed, advice));
         if (option->value.isEmpty()) {
-            if (attached)
+            if (attached && isLong)
                 return std::unexpected(u"%1 takes no value."_s.arg(shown(name)));
             parsed.given.emplace_back(option->name, QByteArray());
+            if (attached) // "-qc" is "-q -c"
+                arguments[i--] = '-' + argument.sliced(end);
         } else if (option->value.startsWith('[')) {
             const bool follows = !attached && i + 1 < arguments.size() && !arguments[i + 1].startsWith('-');
             const QByteArray value = attached  ? argument.sliced(isLong ? end + 1 : end)

@@ -22,6 +22,7 @@ private Q_SLOTS:
     void letterOptionsHaveLongForms();
     void timesAndSizesTakeUnits();
     void languagesAndPresetsGoByOtherNames();
+    void switchesCanBeJoined();
     void helpWinsOverEverything();
     void whatFollowsTwoDashesIsForTheCode();
     void wrongUsageIsRefusedWithASentence_data();
@@ -108,6 +109,15 @@ void TestOptions::languagesAndPresetsGoByOtherNames()
     QCOMPARE(parse({"--allow", "PyPI", "x"})->allow, parse({"--allow", "pypi", "x"})->allow);
     QVERIFY(parse({"--allow", "Cargo", "x"})->allow.contains(u"static.crates.io:443"_s));
     QCOMPARE(parse({"--allow", "npn:443", "x"})->allow, QStringList{u"npn:443"_s}); // a host of a local network
+}
+
+void TestOptions::switchesCanBeJoined()
+{
+    const auto options = parse({"-qc", "print(1)"});
+    QVERIFY(options && options->quiet);
+    QCOMPARE(options->code, "print(1)");
+    QCOMPARE(parse({"-qt5", "x"})->wall, parse({"-t", "5", "x"})->wall);
+    QCOMPARE(parse({"\u2014nofile"})->file, "\u2014nofile");
 }
 
 void TestOptions::helpWinsOverEverything()
@@ -224,6 +234,12 @@ void TestOptions::wrongUsageIsRefusedWithASentence_data()
     row("place twice", {"--mount", "a:/m", "--mount", "b:/m", "x"}, u"/m is given twice."_s);
     row("missing value", {"x", "-t"}, u"-t needs a value: -t TIME."_s);
     row("value for a switch", {"x", "--json=yes"}, u"--json takes no value."_s);
+    row("the code's own name", {"--file", "d/main.py", "-c", "1"}, u"\"main.py\" is taken by the code itself."_s);
+    row("the name of code in a file", {"--file", "d/main.js", "a.js"}, u"\"main.js\" is taken by the code itself."_s);
+    row("a dash of a text processor", {"\u2014json", "x"}, u"Write --json."_s);
+    row("two of them", {"x", "\u2013\u2013timeout=5"}, u"Write --timeout=5."_s);
+    row("a minus", {"x", "\u2212q"}, u"\"\u2212q\" begins with another dash than \"-\". Write -q."_s);
+    row("unknown after a switch", {"-qZ", "x"}, u"Unknown option -Z."_s);
     row("code twice", {"-c", "a", "-c", "b"}, u"one place only"_s);
     row("code and file", {"-c", "a", "x.py"}, u"one place only"_s);
     row("code and standard input", {"-c", "a", "-"}, u"one place only"_s);
