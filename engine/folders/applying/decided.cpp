@@ -248,6 +248,8 @@ Result<ApplyReport> applyKept(const StagingPlace &place, const QString &run, con
     };
     if (wasCutShort)
         removeTemporariesOf(withRest(), *known, *temporary);
+    // Of before this: undoing that was stopped may have left a folder that was closed, and what was in it waits.
+    const Steps applied = readUndo(place.before(run)).value_or(Steps());
     ApplyReport report;
     for (qsizetype i = 0; i < all->size(); ++i) {
         KeptFolder &kept = (*all)[i];
@@ -268,7 +270,7 @@ Result<ApplyReport> applyKept(const StagingPlace &place, const QString &run, con
         const QMap<QString, QString> hidden = hide(shown, *withheld);
         addReport(report,
                   applyChanges(kept, original.get(), openFolderOf(kept.folder.copy).get(), *temporary, course,
-                               doneBy(known->value(i))),
+                               doneBy(applied.value(i)) + doneBy(known->value(i))),
                   hidden);
     }
     const QList<KeptFolder> left = withRest();
