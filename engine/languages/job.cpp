@@ -50,7 +50,7 @@ void CellAnswer::feed(QByteArrayView bytes)
     }
     if (!m_hasBegun || m_said.size() < head)
         return;
-    const quint32 length = qFromLittleEndian<quint32>(m_said.constData() + 1);
+    const auto length = qFromLittleEndian<quint32>(m_said.constData() + 1);
     const bool isSound = length <= 1 + maximumValueBytes;
     if (isSound && m_said.size() < head + qsizetype(length))
         return;

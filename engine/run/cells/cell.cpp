@@ -29,9 +29,7 @@ public:
         , m_interrupted(std::move(interrupted))
         , m_isFirst(m_interpreter->isNew)
     {
-        const QByteArray tag = QByteArray::number(QRandomGenerator::system()->generate64(), 16);
-        m_job = encodeCell("cell-" + QByteArray::number(++m_interpreter->cells), tag, cell); // as tracebacks name it
-        m_answer.emplace(tag);
+        m_job = encodeCell("cell-" + QByteArray::number(++m_interpreter->cells), m_tag, cell); // as tracebacks name it
         m_interpreter->value.reset();
     }
     ~Cell() override
@@ -73,8 +71,8 @@ private:
     const std::shared_ptr<Interpreter> m_interpreter;
     QByteArray m_job;
     qsizetype m_sent = 0;
-    std::optional<CellAnswer>
-        m_answer; // by its tag; what else comes, from an earlier cell too, is no answer to this one
+    const QByteArray m_tag = QByteArray::number(QRandomGenerator::system()->generate64(), 16);
+    CellAnswer m_answer{m_tag}; // what else comes, from an earlier cell too, is no answer to this one
     const std::function<void()> m_interrupted;
     const bool m_isFirst;
     bool m_isStarted = false;
@@ -129,11 +127,11 @@ void Cell::takeAnswer()
             m_interpreter->channel.reset();
             return;
         }
-        m_answer->feed({piece.data(), got});
-        m_status = m_answer->status();
+        m_answer.feed({piece.data(), got});
+        m_status = m_answer.status();
     }
     if (m_status)
-        m_interpreter->value = m_answer->value();
+        m_interpreter->value = m_answer.value();
 }
 
 std::optional<SandboxEnd> Cell::takeEnd()
