@@ -34,8 +34,7 @@ inline QString packagesOf(const Home &home)
 
 inline void removePackagesOf(const Home &home)
 {
-    if (::geteuid() == 0) // elsewhere they are in the home
-        static_cast<void>(removeTree(packagesOf(home)));
+    static_cast<void>(removeTree(packagesOf(home)));
 }
 
 } // namespace glovebox
