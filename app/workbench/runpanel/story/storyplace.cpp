@@ -28,7 +28,7 @@ StoryPlace::StoryPlace(Theme &theme, QWidget *parent)
     , m_theme(theme)
     , m_card(new StoryCard(theme, this))
     , m_button(makeToolButton(tr("What it tried"), u"bench.output.story"_s,
-                              tr("What the run tried, in place of its output"),
+                              tr("Show attempts of the run in place of its output"),
                               parent)) // a child of a splitter is a pane of it
 {
     setChildrenCollapsible(false);
