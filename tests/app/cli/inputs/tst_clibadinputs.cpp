@@ -80,6 +80,12 @@ private Q_SLOTS:
         row("a source for a shell", {u"run"_s, u"-l"_s, u"sh"_s, u"--allow-source"_s, u"numpy"_s, u"-c"_s, u"1"_s}, 2,
             "--allow-source has no effect");
         row("a folder at no path", {u"run"_s, u"--mount"_s, u"data:"_s, u"-c"_s, u"1"_s}, 2, "PATH is missing");
+        row("an outcome of other programs", {u"audit"_s, u"list"_s, u"--outcome"_s, u"success"_s}, 2,
+            "Did you mean completed? The outcomes are completed, failed,");
+        row("a secret's value as an argument", {u"secret"_s, u"set"_s, u"K"_s, u"value"_s}, 2,
+            "type it when asked, or pass it on standard input");
+        row("a secret with its value", {u"secret"_s, u"set"_s, u"K=value"_s}, 2,
+            "in the shell's history, so change it. To be asked for the new one: glovebox secret set K.");
         row("a folder whose name is too long",
             {u"run"_s, u"--mount"_s, QString(300, u'a') + u":/mnt/x"_s, u"-c"_s, u"1"_s}, 125,
             "can't be opened: File name too long. Name another one.");
@@ -104,6 +110,30 @@ private Q_SLOTS:
         const Ended ended = home.run(arguments);
         QVERIFY2(ended.status == status, ended.err);
         QVERIFY2(ended.err.contains(says), ended.err);
+    }
+
+    void theBeginningOfSeveralIdsListsThem()
+    {
+        const Home home;
+        QStringList ids; // begin with the time: those of about a minute have eight digits in common
+        while (ids.size() < 2 || ids[0].first(8) != ids[1].first(8))
+            ids.prepend(
+                home.run({u"run"_s, u"--json"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"true"_s}).json()[u"id"_s].toString());
+        const Ended shown = home.run({u"audit"_s, u"show"_s, ids[0].first(8)});
+        QCOMPARE(shown.status, 1);
+        QVERIFY2(shown.err.contains("More than one run has an id that begins with " + ids[0].first(8).toUtf8())
+                     && shown.err.contains(ids[0].toUtf8()) && shown.err.contains(ids[1].toUtf8()),
+                 shown.err);
+    }
+
+    // Whoever may not read a folder: a person, or as root the user to whom runs belong.
+    void nothingIsAdvisedThatGivesOthersARight()
+    {
+        const Home home;
+        QCOMPARE(home.run({u"run"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"true"_s}).status, 0);
+        const Ended ended = bySubjectShell(home, u"mkdir shut; chmod 0 shut; \"$0\" run --mount shut:/mnt/x -c 1"_s);
+        QVERIFY2(ended.status == 125 && !ended.err.contains("chmod") && !ended.err.contains("everybody"), ended.err);
+        QVERIFY2(ended.err.contains("may not read"), ended.err);
     }
 
     void aWordOfAnyLengthLeavesTheSentenceReadable()
