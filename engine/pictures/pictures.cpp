@@ -122,18 +122,18 @@ Result<std::optional<SealedAnswer>> ask(Backend &backend, const SandboxShape &sh
 // taken over. Nothing: the decoder is whole.
 std::optional<Error> whyNoneIsDecoded(Backend &backend, const SandboxShape &shape, const QString &program)
 {
-    const auto answer = ask(backend, shape, std::nullopt);
-    if (!answer || !*answer)
+    const std::optional<SealedAnswer> answer = ask(backend, shape, std::nullopt).value_or(std::nullopt);
+    if (!answer)
         return {};
-    const SandboxEnd &end = (*answer)->end;
+    const SandboxEnd &end = answer->end;
     if (!end.notStarted.isEmpty())
         return Error{ErrorCode::Unavailable, end.notStarted, Text("%1", {program})};
     if (end.signal ? end.atDeadline || end.cpuExhausted || end.outOfMemory || end.killedFromOutside
                    : end.exitCode == isWholeStatus)
         return {};
     if (end.exitCode == noPluginStatus)
-        return pluginNotLoaded(QString::fromLocal8Bit((*answer)->err));
-    return whyNotLoaded(program, end.signal ? *end.signal : W_EXITCODE(end.exitCode.value_or(0), 0), (*answer)->err);
+        return pluginNotLoaded(QString::fromLocal8Bit(answer->err));
+    return whyNotLoaded(program, end.signal ? *end.signal : W_EXITCODE(end.exitCode.value_or(0), 0), answer->err);
 }
 
 } // namespace
