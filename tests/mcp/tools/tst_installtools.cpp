@@ -297,7 +297,7 @@ private Q_SLOTS:
         const QString session = create();
         QJsonObject asking = wanted(session, {u"plain-script"_s});
         asking[u"language"_s] = u"node"_s;
-        asking[u"allow_scripts"_s] = QJsonArray{u"plain-script"_s};
+        asking[u"allow_scripts"_s] = QJsonArray{u"plain-script"_s, u"plain"_s};
         m_approver->says = false;
         const auto refused = call(u"install_packages"_s, asking);
         QCOMPARE(refused.error().code, ErrorCode::PermissionDenied);
@@ -308,6 +308,9 @@ private Q_SLOTS:
         m_approver->says = true;
         const auto reply = call(u"install_packages"_s, asking);
         QVERIFY2(reply, qPrintable(why(reply)));
+        QCOMPARE(reply->structured[u"next"_s].toString(),
+                 u"Each run_code with this session can import them. \"allow_scripts\" had no effect on plain: no "
+                 "package of that name has an install script."_s);
         const QString code = u"console.log(require('plain-script'))"_s;
         QCOMPARE(run(u"node"_s, code, {{u"session"_s, session}})[u"stdout"_s].toString(), u"true\n"_s);
         QCOMPARE(m_approver->asked, 2);

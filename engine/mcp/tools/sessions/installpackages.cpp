@@ -5,6 +5,8 @@
 #include "installing.h"
 #include "sessiontools.h"
 
+#include <algorithm>
+
 namespace glovebox::mcp {
 
 using namespace Qt::StringLiterals;
@@ -103,7 +105,15 @@ Result<ToolReply> installPackages(const Call &call)
         return replyWith(session, language, false,
                          u"The installation goes on. Repeat this call with the same arguments to wait for it."_s);
     ASSIGN_OR_RETURN(const Session now, engine->sessions().find(session.id));
-    return replyWith(now, language, true, u"Each run_code with this session can import them."_s);
+    QString next = u"Each run_code with this session can import them."_s;
+    for (const auto value : call.arguments()["allow_scripts"_L1].toArray()) {
+        const QString permitted = value.toString();
+        const auto ran = [&](const LockedPackage &each) { return each.name == permitted && each.runsScripts; };
+        if (std::ranges::none_of(installed->lock.packages, ran))
+            next += u" \"allow_scripts\" had no effect on %1: no package of that name has an install script."_s.arg(
+                permitted);
+    }
+    return replyWith(now, language, true, next);
 }
 
 } // namespace
