@@ -333,13 +333,13 @@ QString Approvals::requestPairing(const Caller &caller, const QString &redirect,
 
 Result<NewPairing> Approvals::pairRequested(const QString &id)
 {
-    ASSIGN_OR_RETURN(const FileLock names, d->lockNames());
     std::unique_lock lock(d->mutex);
     const auto node = d->welcome.extract(id);
     lock.unlock();
     if (node.empty())
         return fail(ErrorCode::NotFound,
                     QT_TRANSLATE_NOOP("engine", "This program's pairing is no longer allowed. Connect again."), {});
+    ASSIGN_OR_RETURN(const FileLock names, d->lockNames());
     ASSIGN_OR_RETURN(const QString name, d->freeName(node.mapped()));
     return d->pair(name, recordable(node.mapped().program), node.mapped());
 }

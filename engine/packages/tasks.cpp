@@ -170,8 +170,8 @@ std::unexpected<Error> failed(PackageProblem problem, const PackageAnswer &answe
                     {index, tool, detail});
     case PackageProblem::Name:
         return fail(ErrorCode::Damaged,
-                    QT_TRANSLATE_NOOP("engine", "The file of \"%1\" holds another package: \"%2\". Nothing was "
-                                                "installed."),
+                    QT_TRANSLATE_NOOP("engine", "The file of \"%1\" holds another package, \"%2\". Nothing was "
+                                                "installed. Don't use the package or the lock file that it is from."),
                     {subject, detail});
     case PackageProblem::Other:
         break;

@@ -44,33 +44,35 @@ function keepListedContent() {
     }
 }
 
-// That each package is the one that the list names: the hash alone says this of none.
+// A hash belongs to no name: each package's own file has to say the name and the version of the list, too.
 function checkNames() {
     for (const [place, { name, version, inBundle, integrity }] of Object.entries(listed)) {
-        const file = path.join('env', place, 'package.json');
-        if (!place || (inBundle && !integrity) || !fs.existsSync(file))
+        const folder = path.join('env', place);
+        if (!place || (inBundle && !integrity) || !fs.existsSync(folder)) // such as one for other machines
             continue;
         const wanted = name || place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
         const plain = (text) => String(text).replace(/^[=v\s]+|\s+$|\+.*$/g, '');
-        let about = {};
+        let about;
         try {
-            about = JSON.parse(fs.readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
+            about = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8').replace(/^\uFEFF/, ''));
         } catch (error) {
-            end('name', `${wanted} ${version}`, 'package.json');
+            end('damaged', '', `${wanted} ${version} has no package.json`);
         }
+        if (!about || typeof about !== 'object')
+            end('damaged', '', `${wanted} ${version} has no package.json`);
         if (about.name !== wanted || plain(about.version) !== plain(version))
             end('name', `${wanted} ${version}`, `${about.name} ${about.version}`);
     }
 }
 
-// Scripts look for programs there first. One of the system's own name would be another package's code for whatever they start.
+// Scripts look for programs there first. One of a name that the system has would be another package's code for whatever they start.
 function removeNamesOfSystem(folder) {
+    const programs = process.env.PATH.split(':');
     for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
         const whole = path.join(folder, entry.name);
         if (path.basename(folder) === '.bin') {
-            if (['/usr/local/bin', '/usr/bin', '/bin'].some((place) => fs.existsSync(path.join(place, entry.name)))
-                || entry.name === path.basename(process.execPath))
-                fs.rmSync(whole);
+            if (programs.some((place) => fs.existsSync(path.join(place, entry.name))))
+                fs.rmSync(whole, { recursive: true });
         } else if (entry.isDirectory()) {
             removeNamesOfSystem(whole);
         }
@@ -105,7 +107,7 @@ function runScripts() {
             try {
                 removeFolders('env/node_modules', '.bin'); // links
             } catch (error) { // what nobody can enter
-                fs.writeSync(2, error.message + '\n');
+                process.stderr.write(error.message + '\n');
                 end('script', Object.values(scripts).join(', '));
             }
             finish();

@@ -27,7 +27,7 @@ function callNpm(npm, command, more, folder, then) {
     for (const stream of [child.stdout, child.stderr]) {
         stream.setEncoding('utf8');
         stream.on('data', (some) => {
-            process.stderr.write(some); // waits; fs.writeSync() fails at a full pipe, as this one doesn't block when npm was started
+            process.stderr.write(some); // waits; standard error no longer blocks by then, and fs.writeSync() fails at a full pipe
             words += some;
             if (words.length > 2 * kept)
                 words = words.slice(-kept);

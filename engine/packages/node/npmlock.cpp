@@ -53,6 +53,15 @@ bool isOfRegistry(const QString &address, const QString &registry)
            && (registry.isEmpty() || (url.host() == own.host() && url.port(443) == own.port(443)));
 }
 
+// As registries have it: below the package's name.
+bool isBelowName(const QString &address, const QString &name)
+{
+    const QString path = QUrl(address).path(QUrl::FullyDecoded);
+    const qsizetype at = path.indexOf(u'/' + name + u'/');
+    const bool isOfScope = path.left(at).section(u'/', -1).startsWith(u'@'); // and another one of that name
+    return at >= 0 && !isOfScope && !path.contains(u"/../"_s) && !path.contains(u"/./"_s);
+}
+
 // In the file of a package that it lies in, whose hash covers it. One that has an address or a hash is a package like others:
 // what a bundler names and hasn't, npm gets from the registry.
 bool isBundled(const QJsonObject &entry)
@@ -132,6 +141,9 @@ std::expected<NpmTree, Text> readNpmLock(QByteArrayView lockFile, const QString 
         if (!isOfRegistry(entry[u"resolved"_s].toString(), registry))
             return std::unexpected(
                 wrong(QT_TRANSLATE_NOOP("engine", "\"%1\" comes from elsewhere than the registry."), place));
+        if (!isBelowName(entry[u"resolved"_s].toString(), package.name))
+            return std::unexpected(
+                wrong(QT_TRANSLATE_NOOP("engine", "the address of \"%1\" names another package."), place));
         if (placeInCache(package.hash).isEmpty())
             return std::unexpected(wrong(QT_TRANSLATE_NOOP("engine", "\"%1\" has no SHA-512."), place));
         tree.packages.append(package);

@@ -15,7 +15,7 @@ class TestPairingAtOnce : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void aNameIsOneClients()
+    void aNameIsOfOneClient()
     {
         const QTemporaryDir home;
         const QString file = home.filePath(u"data/audit.db"_s);
@@ -44,6 +44,23 @@ private Q_SLOTS:
                 QVERIFY(pairing || pairing.error().code == ErrorCode::Busy);
             }
             QCOMPARE(paired, 1);
+            // Programs that ask by themselves get two names.
+            Caller caller{
+                .kind = Caller::Kind::Mcp, .program = u"/usr/bin/editor"_s, .claimed = u"asked %1"_s.arg(turn)};
+            std::vector<std::future<Result<NewPairing>>> asked;
+            QStringList ids;
+            for (const auto &program : programs) {
+                ids.append(program->requestPairing(caller, {}, [](const Status &) { }));
+                QVERIFY(inbox->answerPairing(ids.last(), true));
+            }
+            for (qsizetype i = 0; i < ids.size(); ++i)
+                asked.push_back(
+                    std::async(std::launch::async, [&, i] { return programs[size_t(i)]->pairRequested(ids[i]); }));
+            QStringList names;
+            for (auto &answer : asked)
+                names.append(answer.get().value_or(NewPairing()).client.name);
+            names.sort();
+            QCOMPARE(names, (QStringList{caller.claimed, caller.claimed + u" (2)"_s}));
         }
         programs.clear(); // before their logs
     }

@@ -103,6 +103,9 @@ offer("hidden", version("hidden", "1.0.0"))
 offer("other", version("other", "1.0.0", scripts={"postinstall": "touch made"}))
 BIN = {"node.sh": "#!/bin/sh\necho code of shadow >&2; exec /usr/bin/node \"$@\"\n"}
 offer("shadow", version("shadow", "1.0.0", BIN, bin={"node": "node.sh", "sh": "node.sh"}))
+offer("@scope/leaf", version("@scope/leaf", "2.0.0"))
+offer("misnamed", version("misnamed", "1.0.0", {"package.json": '{"name": "leaf", "version": "1.0.0"}', "index.js": ""}))
+offer("nameless", version("nameless", "1.0.0", {"package.json": "null", "index.js": ""}))
 offer("shadowed", version("shadowed", "1.0.0", {"index.js": "", "make.js": "require('fs').writeFileSync('made', '')"},
                           dependencies={"shadow": "1"}, scripts={"postinstall": "node make.js"}))
 INNER = {"name": "inner", "version": "1.0.0", "scripts": {"postinstall": "touch made"}}

@@ -310,7 +310,7 @@ private Q_SLOTS:
         QVERIFY2(reply, qPrintable(why(reply)));
         QCOMPARE(reply->structured[u"next"_s].toString(),
                  u"Each run_code with this session can import them. \"allow_scripts\" had no effect on plain: no "
-                 "package of that name has an install script."_s);
+                 "package of that name ran an install script."_s);
         const QString code = u"console.log(require('plain-script'))"_s;
         QCOMPARE(run(u"node"_s, code, {{u"session"_s, session}})[u"stdout"_s].toString(), u"true\n"_s);
         QCOMPARE(m_approver->asked, 2);

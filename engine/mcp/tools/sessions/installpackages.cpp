@@ -110,7 +110,7 @@ Result<ToolReply> installPackages(const Call &call)
         const QString permitted = value.toString();
         const auto ran = [&](const LockedPackage &each) { return each.name == permitted && each.runsScripts; };
         if (std::ranges::none_of(installed->lock.packages, ran))
-            next += u" \"allow_scripts\" had no effect on %1: no package of that name has an install script."_s.arg(
+            next += u" \"allow_scripts\" had no effect on %1: no package of that name ran an install script."_s.arg(
                 permitted);
     }
     return replyWith(now, language, true, next);
