@@ -244,7 +244,7 @@ private Q_SLOTS:
         const auto processorTime = [] {
             timespec time{};
             ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-            return qint64(time.tv_sec * 1'000'000'000 + time.tv_nsec);
+            return qint64(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
         };
         const auto nanosecondsOf = [&](qsizetype bytes) {
             const QByteArray text = piece.repeated(bytes / piece.size());
