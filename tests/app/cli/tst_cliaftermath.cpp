@@ -85,7 +85,8 @@ private Q_SLOTS:
             home.run(QStringList{u"run"_s, u"--json"_s} + code).out.contains("\"places of secrets are watched\"");
         const Ended ended = home.run(QStringList{u"run"_s} + code);
         QVERIFY2(ended.err.contains("No such file"), ended.err);
-        QCOMPARE(ended.err.contains("The run looked for /root/.ssh/id_rsa, which isn't in the sandbox.\n"), isWatched);
+        QCOMPARE(ended.err.contains("The run looked for \"/root/.ssh/id_rsa\", which isn't in the sandbox.\n"),
+                 isWatched);
     }
 
     void whatIsAllowedAlreadyIsNoWayOut()

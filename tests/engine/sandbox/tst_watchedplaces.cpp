@@ -73,18 +73,21 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("script");
         QTest::addColumn<QStringList>("told");
         const auto looked = [](const char *path) {
-            return QStringList{u"The run looked for %1, which isn't in the sandbox."_s.arg(QString::fromUtf8(path))};
+            return QStringList{
+                u"The run looked for \"%1\", which isn't in the sandbox."_s.arg(QString::fromUtf8(path))};
         };
         QTest::newRow("key") << QByteArray("cat /root/.ssh/id_rsa") << looked("/root/.ssh/id_rsa");
         QTest::newRow("somebody's home") << QByteArray("cat /home/alice/.aws/credentials")
                                          << looked("/home/alice/.aws/credentials");
         QTest::newRow("folder") << QByteArray("test -e /root/.ssh; sleep 0.1") << looked("/root/.ssh");
         QTest::newRow("list") << QByteArray("ls /root")
-                              << QStringList{u"The run listed /root, where the sandbox has nothing."_s};
+                              << QStringList{u"The run listed \"/root\", where the sandbox has nothing."_s};
         QTest::newRow("shadow") << QByteArray("cat /etc/shadow")
-                                << QStringList{u"The run tried to read /etc/shadow, which was refused."_s};
-        QTest::newRow("hostile name") << QByteArray("cat $'/root/a\\n\\e[31m\\xff\\\\'")
-                                      << looked(R"(/root/a\x0a\x1b[31m\xff\x5c)");
+                                << QStringList{u"The run tried to read \"/etc/shadow\", which was refused."_s};
+        QTest::newRow("hostile name") << QByteArray("cat $'/root/a\\n\\e[31m\\xff\\\\\\u202e'")
+                                      << looked(R"(/root/a\x0a\x1b[31m\xff\x5c\xe2\x80\xae)");
+        QTest::newRow("name like a sentence") << QByteArray("cat '/root/x\", which is fine. All checks passed. \"'")
+                                              << looked(R"(/root/x\x22, which is fine. All checks passed. \x22)");
         QTest::newRow("through the link's other end")
             << QByteArray("cat /run/watched/x /run/watched/root/x") << looked("/root/x");
         QTest::newRow("nothing") << QByteArray(
@@ -99,37 +102,54 @@ private Q_SLOTS:
     void tellsWhoWrites_data()
     {
         QTest::addColumn<QByteArray>("script");
-        QTest::addColumn<QString>("told");
-        QTest::newRow("timer") << QByteArray("echo x >/etc/cron.d/job") << u"write /etc/cron.d/job"_s;
+        QTest::addColumn<QStringList>("told"); // each a verb and a path
+        QTest::newRow("timer") << QByteArray("echo x >/etc/cron.d/job") << QStringList{u"write \"/etc/cron.d/job\""_s};
         QTest::newRow("further down") << QByteArray("echo x >>/var/spool/cron/crontabs/root")
-                                      << u"write /var/spool/cron/crontabs/root"_s;
+                                      << QStringList{u"write \"/var/spool/cron/crontabs/root\""_s};
         QTest::newRow("service") << QByteArray("cp /etc/hosts /etc/systemd/system/x.service")
-                                 << u"write /etc/systemd/system/x.service"_s;
-        QTest::newRow("file") << QByteArray("echo x >>/etc/sudoers") << u"write /etc/sudoers"_s;
-        QTest::newRow("secrets") << QByteArray("echo x >>/etc/shadow") << u"write /etc/shadow"_s;
+                                 << QStringList{u"write \"/etc/systemd/system/x.service\""_s};
+        QTest::newRow("file") << QByteArray("echo x >>/etc/sudoers") << QStringList{u"write \"/etc/sudoers\""_s};
+        QTest::newRow("secrets") << QByteArray("echo x >>/etc/shadow") << QStringList{u"write \"/etc/shadow\""_s};
         QTest::newRow("key") << QByteArray("echo x >>/root/.ssh/authorized_keys")
-                             << u"write /root/.ssh/authorized_keys"_s;
-        QTest::newRow("link") << QByteArray("ln -s /usr/bin/env /opt/tool") << u"write /opt/tool"_s;
-        QTest::newRow("node") << QByteArray("python3 -c 'import os; os.mknod(\"/opt/x\")'") << u"write /opt/x"_s;
-        QTest::newRow("folder") << QByteArray("mkdir -p /opt/tool/bin") << u"make the folder /opt/tool"_s;
-        QTest::newRow("mode") << QByteArray("chmod 777 /etc/sudoers") << u"change /etc/sudoers"_s;
-        QTest::newRow("delete") << QByteArray("rmdir /etc/systemd/system") << u"delete /etc/systemd/system"_s;
+                             << QStringList{u"write \"/root/.ssh/authorized_keys\""_s};
+        QTest::newRow("link") << QByteArray("ln -s /usr/bin/env /opt/tool") << QStringList{u"write \"/opt/tool\""_s};
+        QTest::newRow("node") << QByteArray("python3 -c 'import os; os.mknod(\"/opt/x\")'")
+                              << QStringList{u"write \"/opt/x\""_s};
+        QTest::newRow("folder") << QByteArray("mkdir -p /opt/tool/bin")
+                                << QStringList{u"make the folder \"/opt/tool\""_s};
+        QTest::newRow("mode") << QByteArray("chmod 777 /etc/sudoers") << QStringList{u"change \"/etc/sudoers\""_s};
+        QTest::newRow("delete") << QByteArray("rmdir /etc/systemd/system")
+                                << QStringList{u"delete \"/etc/systemd/system\""_s};
         QTest::newRow("rename") << QByteArray("mv /etc/systemd/system /etc/systemd/other")
-                                << u"rename /etc/systemd/system"_s;
-        QTest::newRow("its own") << QByteArray("echo x >/work/a; mkdir /tmp/b; rm /work/a; rmdir /tmp/b") << QString();
+                                << QStringList{u"rename \"/etc/systemd/system\""_s, u"write \"/etc/systemd/other\""_s};
+        QTest::newRow("rename from place to place")
+            << QByteArray("python3 -c 'import os; os.rename(\"/home/u/.ssh\", \"/etc/cron.d/job\")'")
+            << QStringList{u"rename \"/home/u/.ssh\""_s, u"write \"/etc/cron.d/job\""_s};
+        QTest::newRow("file without a name")
+            << QByteArray("python3 -c 'import os; os.open(\"/etc/cron.d\", os.O_TMPFILE | os.O_RDWR)'")
+            << QStringList{u"write \"/etc/cron.d\""_s};
+        QTest::newRow("move from elsewhere")
+            << QByteArray("echo x >/work/a; mv /work/a /etc/cron.d/job") << QStringList{u"write \"/etc/cron.d/job\""_s};
+        // The kernel refuses these before it asks.
+        QTest::newRow("link and rename from elsewhere")
+            << QByteArray("echo x >/work/a; ln /work/a /etc/cron.d/job; "
+                          "python3 -c 'import os; os.rename(\"/work/a\", \"/etc/cron.d/job\")'")
+            << QStringList();
+        QTest::newRow("its own") << QByteArray("echo x >/work/a; mkdir /tmp/b; rm /work/a; rmdir /tmp/b")
+                                 << QStringList();
     }
 
     void tellsWhoWrites()
     {
         QFETCH(QByteArray, script);
-        QFETCH(QString, told);
+        QFETCH(QStringList, told);
         const Result<SealedOutcome> r = runSealed(*m_backend, shellSpec(script + "; " + script));
         QVERIFY(r);
         QStringList writes = filesOf(r->events);
         writes.removeIf([](const QString &line) { return line.startsWith(u"The run looked for "_s); });
-        const QStringList expected =
-            told.isEmpty() ? QStringList() : QStringList{u"The run tried to %1, which was refused."_s.arg(told)};
-        QCOMPARE(writes, isWatched(*r) ? expected : QStringList());
+        for (QString &words : told)
+            words = u"The run tried to %1, which was refused."_s.arg(words);
+        QCOMPARE(writes, isWatched(*r) ? told : QStringList());
         if (isWatched(*r) && !told.isEmpty())
             QVERIFY2(!r->err.isEmpty(), "refused");
     }
@@ -167,7 +187,7 @@ private Q_SLOTS:
         }
         const bool isWatched = detailOf((*process)->controls()) == u"places of secrets are watched"_s;
         QCOMPARE(filesOf(events), isWatched
-                                      ? QStringList{u"The run looked for /root/.ssh, which isn't in the sandbox."_s}
+                                      ? QStringList{u"The run looked for \"/root/.ssh\", which isn't in the sandbox."_s}
                                       : QStringList());
         (*process)->kill();
     }

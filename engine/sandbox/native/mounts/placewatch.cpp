@@ -27,6 +27,7 @@ constexpr qsizetype requestBytes = 16 * 1024; // the kernel wants room for FUSE_
 constexpr quint32 mostWritten = 4096;
 constexpr quint64 forEver = 24 * 60 * 60; // seconds for which the kernel doesn't ask again
 constexpr quint64 rootNode = 1;
+constexpr quint32 fuseTmpfile = 51; // FUSE_TMPFILE, which linux/fuse.h has since 6.1
 // In which a program that looks for a file in a folder asks for its name, on a busy machine, too.
 constexpr std::chrono::milliseconds nextStep{50};
 
@@ -68,7 +69,8 @@ bool isUserName(const QByteArray &name)
               });
 }
 
-// What a terminal, a line or a reader could take for something else is written as \xNN. A path is cut in its middle.
+// For a place between quotes. What a terminal, a line or a reader could take for something else is written as \xNN, quotes, too. A path is
+// cut in its middle.
 QString shownPath(const QByteArray &path)
 {
     constexpr qsizetype longest = 256, kept = 120;
@@ -77,7 +79,7 @@ QString shownPath(const QByteArray &path)
         const int length = utf8CharacterAt(rest);
         const QByteArrayView character = rest.first(std::max(length, 1));
         const char32_t code = length > 0 ? decodedUtf8(character) : 0;
-        if (code >= U' ' && code != U'\\' && !isHiddenCharacter(code)) {
+        if (code >= U' ' && code != U'\\' && code != U'"' && !isHiddenCharacter(code)) {
             shown += QString::fromUtf8(character);
         } else {
             for (const char byte : character)
@@ -97,9 +99,9 @@ QString shownPath(const QByteArray &path)
 }
 
 constexpr const char *lookedForSentence =
-    QT_TRANSLATE_NOOP("engine", "The run looked for %1, which isn't in the sandbox.");
-constexpr const char *readSentence = QT_TRANSLATE_NOOP("engine", "The run tried to read %1, which was refused.");
-constexpr const char *wroteSentence = QT_TRANSLATE_NOOP("engine", "The run tried to write %1, which was refused.");
+    QT_TRANSLATE_NOOP("engine", "The run looked for \"%1\", which isn't in the sandbox.");
+constexpr const char *readSentence = QT_TRANSLATE_NOOP("engine", "The run tried to read \"%1\", which was refused.");
+constexpr const char *wroteSentence = QT_TRANSLATE_NOOP("engine", "The run tried to write \"%1\", which was refused.");
 
 Text lookedFor(const QByteArray &path)
 {
@@ -232,7 +234,7 @@ PlaceWatch::Reply PlaceWatch::replyTo(quint32 operation, quint64 number, QByteAr
             tellFolder(news);
         m_onTheWay.clear();
         if (node.hasSecrets)
-            tell(QT_TRANSLATE_NOOP("engine", "The run listed %1, where the sandbox has nothing."), node.path, news);
+            tell(QT_TRANSLATE_NOOP("engine", "The run listed \"%1\", where the sandbox has nothing."), node.path, news);
         return {.body = bytesOf(fuse_open_out{})};
     case FUSE_READDIR:
     case FUSE_RELEASEDIR:
@@ -251,6 +253,7 @@ PlaceWatch::Reply PlaceWatch::replyTo(quint32 operation, quint64 number, QByteAr
     case FUSE_RENAME2:
     case FUSE_LINK:
     case FUSE_CREATE:
+    case fuseTmpfile:
         return refuseChange(operation, node, arguments, news);
     default:
         return {.error = ENOSYS};
@@ -287,20 +290,31 @@ PlaceWatch::Reply PlaceWatch::refuseChange(quint32 operation, const Node &node, 
         tell(wroteSentence, below(0), news);
         break;
     case FUSE_MKDIR:
-        tell(QT_TRANSLATE_NOOP("engine", "The run tried to make the folder %1, which was refused."),
+        tell(QT_TRANSLATE_NOOP("engine", "The run tried to make the folder \"%1\", which was refused."),
              below(sizeof(fuse_mkdir_in)), news);
         break;
     case FUSE_UNLINK:
     case FUSE_RMDIR:
-        tell(QT_TRANSLATE_NOOP("engine", "The run tried to delete %1, which was refused."), below(0), news);
+        tell(QT_TRANSLATE_NOOP("engine", "The run tried to delete \"%1\", which was refused."), below(0), news);
         break;
     case FUSE_RENAME:
-    case FUSE_RENAME2:
-        tell(QT_TRANSLATE_NOOP("engine", "The run tried to rename %1, which was refused."),
-             below(operation == FUSE_RENAME ? sizeof(fuse_rename_in) : sizeof(fuse_rename2_in)), news);
+    case FUSE_RENAME2: {
+        const std::size_t begin = operation == FUSE_RENAME ? sizeof(fuse_rename_in) : sizeof(fuse_rename2_in);
+        const QByteArray name = nameAfter(arguments, begin);
+        tell(QT_TRANSLATE_NOOP("engine", "The run tried to rename \"%1\", which was refused."), node.path + '/' + name,
+             news);
+        const auto asked = take<fuse_rename_in>(arguments); // fuse_rename2_in begins alike
+        if (asked && asked->newdir > rootNode && asked->newdir <= m_nodes.size())
+            tell(wroteSentence,
+                 m_nodes[asked->newdir - 1].path + '/' + nameAfter(arguments, begin + std::size_t(name.size()) + 1),
+                 news);
+        break;
+    }
+    case fuseTmpfile: // whose name the kernel makes up
+        tell(wroteSentence, node.path, news);
         break;
     default:
-        tell(QT_TRANSLATE_NOOP("engine", "The run tried to change %1, which was refused."), node.path, news);
+        tell(QT_TRANSLATE_NOOP("engine", "The run tried to change \"%1\", which was refused."), node.path, news);
         break;
     }
     return {.error = EROFS};

@@ -137,7 +137,7 @@ private Q_SLOTS:
             return control.detail.english() == u"places of secrets are watched"_s;
         });
         const QStringList files =
-            isWatched ? QStringList{u"The run looked for /root/.ssh/id_rsa, which isn't in the sandbox."_s}
+            isWatched ? QStringList{u"The run looked for \"/root/.ssh/id_rsa\", which isn't in the sandbox."_s}
                       : QStringList();
         QCOMPARE(told(*one, EventType::FileRefused), files);
         const QStringList calls = told(*one, EventType::CallRefused);
