@@ -47,7 +47,8 @@ Result<std::pair<std::size_t, QJsonObject>> ToolBroker::Private::checked(Connect
         return glovebox::fail(ErrorCode::PermissionDenied, sentence, QStringList{call.tool} + more);
     };
     const auto request = toolRequestFrom(connection.request);
-    if (request)
+    const bool isNamed = request && toolNameFrom(request->tool);
+    if (isNamed) // else the run's own words would stand in the sentence
         call.tool = forRecord(request->tool, shownNameMax);
     if (isClosed)
         return refused(QT_TRANSLATE_NOOP("engine", "A call of a tool was refused: no run was using the interpreter "
@@ -60,6 +61,9 @@ Result<std::pair<std::size_t, QJsonObject>> ToolBroker::Private::checked(Connect
         return refused(QT_TRANSLATE_NOOP("engine",
                                          "A call of a tool was refused: it is not a JSON object with \"tool\" "
                                          "and \"arguments\"."));
+    if (!isNamed)
+        return refused(QT_TRANSLATE_NOOP("engine", "A call of a tool was refused: no tool can have the name that it "
+                                                   "gave."));
     if (isCancelled)
         return refused(QT_TRANSLATE_NOOP("engine", "The call of %1 was refused: the run was stopped."));
     if (connection.isTooMany)

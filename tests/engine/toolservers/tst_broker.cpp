@@ -70,8 +70,8 @@ private Q_SLOTS:
         const QList<std::pair<QByteArray, QString>> refused{
             {requestFor(u"t.fails"_s, {}), u"may call only t.echo, t.say"_s},
             {requestFor(u"u.echo"_s, {}), u"may call only"_s},
-            {requestFor(u"t.echo "_s, {}), u"may call only"_s},
-            {requestFor(u"echo"_s, {}), u"may call only"_s},
+            {requestFor(u"t.echo "_s, {}), u"no tool can have the name that it gave."_s},
+            {requestFor(u"echo"_s, {}), u"no tool can have the name that it gave."_s},
             {requestFor(u"t.say"_s, {{u"text"_s, u"other"_s}}), u"doesn't allow this value"_s},
             {requestFor(u"t.say"_s, {}), u"has to name it"_s},
             // What is checked is what is passed on: of two, the last.
