@@ -102,15 +102,16 @@ QString mediaTypeOf(QStringView path, QByteArrayView beginning)
 QString shortPath(const QString &path)
 {
     constexpr qsizetype longest = 80;
+    const auto quoted = [](QString text) { return u'"' + text.replace(u'"', u"\\x22"_s) + u'"'; };
     if (path.size() <= longest)
-        return path;
+        return quoted(path);
     QString beginning = path.first(longest / 2);
     QString end = path.last(longest / 2 - 3);
     if (beginning.back().isHighSurrogate())
         beginning.chop(1);
     if (end.front().isLowSurrogate())
         end.remove(0, 1);
-    return beginning + QStringLiteral("...") + end;
+    return quoted(beginning + QStringLiteral("...") + end);
 }
 
 std::unexpected<Error> wasDeleted(const Artifact &artifact)

@@ -86,7 +86,7 @@ struct SkippedFiles
 // {"reason","detail","count","paths":[]}
 QJsonObject toJson(const SkippedFiles &skipped);
 
-// For sentences, which stay short however a run calls its files: a path of more than 80 characters without its middle.
+// For sentences, which stay short however a run calls its files, and their own: in quotes, of more than 80 characters without the middle.
 QString shortPath(const QString &path);
 
 // By name and first bytes (4096 will do).

@@ -28,13 +28,14 @@ Text shownText(const OpenedFolder &folder, FolderGrant::Mode mode)
 Text changeText(const FolderChange &change, const QString &folder)
 {
     const char *source =
-        QT_TRANSLATE_NOOP("engine", "The run changed %1 in %2, which other programs execute or load. Review it.");
+        QT_TRANSLATE_NOOP("engine", "The run changed \"%1\" in %2, which other programs execute or load. Review it.");
     if (change.kind == FolderChange::Kind::Added)
         source =
-            QT_TRANSLATE_NOOP("engine", "The run added %1 to %2, which other programs execute or load. Review it.");
+            QT_TRANSLATE_NOOP("engine", "The run added \"%1\" to %2, which other programs execute or load. Review it.");
     else if (change.kind == FolderChange::Kind::Removed)
-        source = QT_TRANSLATE_NOOP("engine", "The run removed %1 from %2, which other programs execute or load.");
-    return Text(source, {textFromBytes(change.path), folder});
+        source = QT_TRANSLATE_NOOP("engine", "The run removed \"%1\" from %2, which other programs execute or load.");
+    // A name that the run chose doesn't end its quotes.
+    return Text(source, {textFromBytes(change.path).replace(u'"', QStringLiteral("\\x22")), folder});
 }
 
 // Half of what is free: the machine is not the run's alone.

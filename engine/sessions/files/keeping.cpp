@@ -119,7 +119,7 @@ private:
         auto &[names, total] = m_notes[why];
         total += count;
         if (!path.isEmpty() && names.size() < shownLeft)
-            names.append(textFromBytes(m_left.search ? m_left.search->scrubbed(path) : path));
+            names.append(shortPath(textFromBytes(m_left.search ? m_left.search->scrubbed(path) : path)));
     }
 
     bool visit(const QByteArray &path, int parent, const char *name, const struct stat &info)

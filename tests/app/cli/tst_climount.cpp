@@ -202,7 +202,7 @@ void TestCliMount::aWritableFolderIsWrittenAndWhatMattersIsTold()
     openToAll(u"data"_s);
     const Ended ended =
         m_home.run({u"run"_s, u"--mount"_s, at(u"data"_s) + u":/work/data:rw"_s, u"--json"_s, u"-l"_s, u"sh"_s, u"-c"_s,
-                    u"cd data; echo new > b; echo evil > .git/hooks/post-checkout; mkdir .vscode"_s});
+                    u"cd data; echo new > b; echo evil > '.git/hooks/x\", + y'; mkdir .vscode"_s});
     QCOMPARE(ended.json()["outcome"_L1].toString(), u"completed"_s);
     QFile written(at(u"data/b"_s));
     QVERIFY(written.open(QIODevice::ReadOnly));
@@ -213,7 +213,7 @@ void TestCliMount::aWritableFolderIsWrittenAndWhatMattersIsTold()
             told.append(event["detail"_L1].toString());
     }
     QCOMPARE(told.size(), 2);
-    QVERIFY2(told.at(0).contains(u"added .git/hooks/post-checkout to "_s + at(u"data"_s)), qPrintable(told.at(0)));
+    QVERIFY2(told.at(0).contains(uR"(added ".git/hooks/x\x22, + y" to )"_s + at(u"data"_s)), qPrintable(told.at(0)));
     QVERIFY2(told.at(1).contains(u".vscode"_s), qPrintable(told.at(1)));
     QVERIFY2(ended.out.contains("could write to it"), ended.out);
 }

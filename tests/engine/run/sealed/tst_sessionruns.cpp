@@ -288,8 +288,9 @@ private Q_SLOTS:
         const auto result = m_engine->start(wanted)->wait();
         QVERIFY2(result->outcome == Outcome::Completed, qPrintable(result->reason.english()));
         QCOMPARE(pathsOf(session.id), QByteArrayList{"fine"});
-        QCOMPARE(eventOf(*result, EventType::SessionSkipped),
-                 u"A secret of the run is in files, so the session doesn't keep them: coded, plain (2 in all)."_s);
+        QCOMPARE(
+            eventOf(*result, EventType::SessionSkipped),
+            u"A secret of the run is in files, so the session doesn't keep them: \"coded\", \"plain\" (2 in all)."_s);
         QDir content(m_home->path() + u"/data/sessions/"_s + session.id + u"/content"_s);
         QProcess grep;
         grep.start(u"grep"_s, {u"-rc"_s, u"correct-horse"_s, content.path()});
