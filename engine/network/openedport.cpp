@@ -54,8 +54,8 @@ Result<UniqueFd> listenHere(quint16 inner, quint16 &port)
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof address;
     auto *const any = reinterpret_cast<sockaddr *>(&address);
-    if (!listener || ::bind(listener.get(), any, size) != 0 || ::listen(listener.get(), portBacklog) != 0
-        || ::getsockname(listener.get(), any, &size) != 0)
+    if (!listener || !keepRunsOut(listener) || ::bind(listener.get(), any, size) != 0
+        || ::listen(listener.get(), portBacklog) != 0 || ::getsockname(listener.get(), any, &size) != 0)
         return portNotOpened(inner, errnoText(errno));
     port = ntohs(address.sin_port);
     return listener;

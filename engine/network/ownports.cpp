@@ -6,6 +6,9 @@
 
 #include <algorithm>
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
@@ -17,16 +20,7 @@ const QString ownPortPrefix = u"http-"_s, ownPortSuffix = u".lock"_s;
 // Of addresses that lead to this machine without being its name in a network. By name none is reached (network::mayDial()).
 bool isAboutThisMachine(const network::Rule &rule)
 {
-    if (!rule.host.address)
-        return false;
-    switch (network::kindOf(*rule.host.address)) {
-    case network::AddressKind::Loopback:
-    case network::AddressKind::Unspecified: // the kernel takes 0.0.0.0 for 127.0.0.1
-    case network::AddressKind::Embedded:
-        return true;
-    default:
-        return false;
-    }
+    return rule.host.address && network::isOfThisMachine(*rule.host.address);
 }
 
 bool isHeld(const QString &path)
@@ -36,6 +30,16 @@ bool isHeld(const QString &path)
 }
 
 } // namespace
+
+bool keepRunsOut(const UniqueFd &listener)
+{
+#ifdef __linux__
+    const int fewest = network::hopsOfRuns + 1;
+    return ::setsockopt(listener.get(), IPPROTO_IP, IP_MINTTL, &fewest, sizeof fewest) == 0;
+#else
+    return bool(listener); // runs have no network here
+#endif
+}
 
 Result<OwnPort> OwnPort::note(const QString &runtime, quint16 port)
 {

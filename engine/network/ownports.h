@@ -9,7 +9,11 @@
 
 namespace glovebox {
 
-// Known to all engines of this person, as long as this lives.
+// Before it listens at 127.0.0.1: from then on the kernel drops what a run sends there, whoever started the run, and when. False:
+// errno says why, and it must not listen.
+bool keepRunsOut(const UniqueFd &listener);
+
+// Known to all engines of this person with this folder, as long as this lives: what a run is refused by, with a sentence.
 class OwnPort
 {
 public:

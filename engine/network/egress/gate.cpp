@@ -93,7 +93,10 @@ UniqueFd connectTo(const Address &address, std::uint16_t port, Time deadline)
         size = sizeof in;
     }
     UniqueFd socket(::socket(storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    if (!socket)
+    // Of a V6 socket this is for mapped addresses, the only ones of V6 that lead to a V4 listener.
+    if (!socket
+        || (isOfThisMachine(address)
+            && ::setsockopt(socket.get(), IPPROTO_IP, IP_TTL, &hopsOfRuns, sizeof hopsOfRuns) != 0))
         return {};
     if (::connect(socket.get(), reinterpret_cast<const sockaddr *>(&storage), size) == 0)
         return socket;
@@ -174,7 +177,9 @@ Dialled Gate::dial(Way way, const Target &target) const
         return {{}, reason};
     }
     Reporter::Entry entry = reporter.opened(way, target);
-    Reached found = proxy ? reachThrough(*proxy, target) : reach(target);
+    // The proxy's machine is not meant by an address of this one, and a proxy here would connect as any program of the person's.
+    const bool isHere = target.host.address && isOfThisMachine(*target.host.address);
+    Reached found = proxy && !isHere ? reachThrough(*proxy, target) : reach(target);
     if (found.server) {
         reporter.reached(entry);
     } else {

@@ -110,4 +110,16 @@ AddressKind kindOf(const Address &address)
     return address.family == Address::Family::V4 ? find(v4Ranges, address) : find(v6Ranges, address);
 }
 
+bool isOfThisMachine(const Address &address)
+{
+    switch (kindOf(address)) {
+    case AddressKind::Loopback:
+    case AddressKind::Unspecified:
+    case AddressKind::Embedded: // may carry 127.0.0.1
+        return true;
+    default:
+        return false;
+    }
+}
+
 } // namespace glovebox::network

@@ -40,4 +40,11 @@ enum class AddressKind {
 
 AddressKind kindOf(const Address &address);
 
+// Leads to this machine itself, without being its address in a network: 0.0.0.0, too, which the kernel takes for 127.0.0.1.
+bool isOfThisMachine(const Address &address);
+
+// Hops that packets of runs may take from such an address: more than a firewall's way to a container has, and fewer than systems
+// give by themselves (64). Who listens there, and is out of the reach of runs, takes none that have so few left (RFC 5082).
+inline constexpr int hopsOfRuns = 16;
+
 } // namespace glovebox::network

@@ -30,6 +30,40 @@ qint64 mostMemoryOf(const QProcess &process) // kB
     return -1;
 }
 
+// Of the person's, at 127.0.0.1.
+struct LoopbackListener
+{
+    LoopbackListener()
+        : socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
+    {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof address;
+        auto *const any = reinterpret_cast<sockaddr *>(&address);
+        const int on = 1; // others listen there soon after
+        ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+        if (::bind(socket.get(), any, size) == 0 && ::listen(socket.get(), 8) == 0
+            && ::getsockname(socket.get(), any, &size) == 0)
+            port = ntohs(address.sin_port);
+    }
+    bool hasVisitor(int patience = 0) const // ms
+    {
+        pollfd wait{socket.get(), POLLIN, 0};
+        return ::poll(&wait, 1, patience) == 1;
+    }
+    bool answersOne(const QByteArray &answer) const
+    {
+        if (!hasVisitor(30'000))
+            return false;
+        HttpVisitor visitor(UniqueFd(::accept4(socket.get(), nullptr, nullptr, SOCK_CLOEXEC)));
+        return !visitor.receive().head.isEmpty() && visitor.trySend(answer);
+    }
+
+    UniqueFd socket;
+    quint16 port = 0;
+};
+
 } // namespace
 
 class TestHttpAttacks : public QObject
@@ -168,6 +202,59 @@ private Q_SLOTS:
         const Ended ended = m_home->run(arguments);
         QVERIFY2(ended.status == status && !ended.out.contains("HTTP/1"), ended.out + ended.err);
         QCOMPARE(ended.err.contains("where Glovebox serves agents"), status == 125);
+    }
+
+    // Nor one that was granted the port while another program served there, by whichever way.
+    void noRunThatWasThereBeforeReachesTheService_data()
+    {
+        QTest::addColumn<bool>("isOtherHome");
+        QTest::addColumn<bool>("hasProxy");
+        QTest::newRow("the same data folder") << false << false;
+        QTest::newRow("another data folder") << true << false;
+        QTest::newRow("with a proxy of this machine") << true << true;
+    }
+    void noRunThatWasThereBeforeReachesTheService()
+    {
+        QFETCH(bool, isOtherHome);
+        QFETCH(bool, hasProxy);
+        const Home other;
+        const Home &home = isOtherHome ? other : *m_home;
+        LoopbackListener earlier, proxy;
+        if (hasProxy) {
+            QVERIFY(QDir(home.path()).mkpath(u"config"_s));
+            home.write(u"config/settings.json"_s,
+                       "{\"engine\":{\"upstream_proxy\":\"http://127.0.0.1:" + QByteArray::number(proxy.port) + "\"}}");
+        }
+        const QString place = u"127.0.0.1:%1"_s.arg(earlier.port);
+        const QString code = u"import socket\n"
+                             "def look():\n"
+                             "    s = socket.create_connection(('127.0.0.1', 3128), 25)\n"
+                             "    s.sendall(b'CONNECT %1 HTTP/1.1\\r\\nHost: %1\\r\\n\\r\\n')\n"
+                             "    told = s.recv(1000).split(b'\\r\\n')[0]\n"
+                             "    if b' 200 ' in told:\n"
+                             "        s.sendall(b'GET /mcp HTTP/1.1\\r\\nHost: %1\\r\\n\\r\\n')\n"
+                             "        told = b'connected, ' + s.recv(1000).split(b'\\r\\n')[0]\n"
+                             "    print(told.decode() + '.', flush=True)\n"
+                             "look()\n"
+                             "input()\n"
+                             "look()\n"_s.arg(place);
+        const auto run = home.program({u"run"_s, u"-l"_s, u"python"_s, u"-c"_s, code, u"--allow"_s, place});
+        run->start();
+        QVERIFY(earlier.answersOne("HTTP/1.1 204 Earlier\r\n\r\n"));
+        QByteArray said;
+        QVERIFY2(waitForOutput(*run, "connected, HTTP/1.1 204 Earlier.\n", said), said + run->readAllStandardError());
+        earlier.socket.reset();
+
+        const HttpService service(*m_home, {u"--http"_s, QString::number(earlier.port)});
+        QCOMPARE(service.port, earlier.port);
+        run->write("now\n");
+        run->closeWriteChannel();
+        said.clear();
+        QVERIFY2(waitForOutput(*run, ".\n", said), said + run->readAllStandardError());
+        QVERIFY2(said.startsWith("HTTP/1.1 502 "), said);
+        QVERIFY(!proxy.hasVisitor());
+        QCOMPARE(HttpVisitor(service.port).exchange("{}", fieldsWith("wrong")).status, 401);
+        QCOMPARE(finish(*run).status, 0);
     }
 
     void noRunReachesTheSocket()

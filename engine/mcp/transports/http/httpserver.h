@@ -27,7 +27,7 @@ constexpr int httpConnectionsOfOneMax = 48; // of those, one client's
 constexpr int httpRefusalsMax = 16; // that are being told; yet further ones wait in the system's queue
 constexpr int httpSessionsMax = 64; // of a client, in revisions with a handshake; its one unused longest makes room
 
-// A listening socket of 127.0.0.1; port 0: one that is free.
+// A listening socket of 127.0.0.1, which no run reaches; port 0: one that is free.
 Result<UniqueFd> listenOnLoopback(quint16 port);
 quint16 portOf(const UniqueFd &listener);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "httpserver.h"
 
+#include "engine/network/network.h"
+
 #include <cerrno>
 
 #include <arpa/inet.h>
@@ -18,7 +20,8 @@ Result<UniqueFd> listenOnLoopback(quint16 port)
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (::bind(listener.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0
+    if (!keepRunsOut(listener)
+        || ::bind(listener.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0
         || ::listen(listener.get(), 128) != 0)
         return fail(ErrorCode::Unavailable,
                     QT_TRANSLATE_NOOP("engine",

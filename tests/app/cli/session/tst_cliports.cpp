@@ -4,6 +4,7 @@
 #include "tests/app/cli/builder.h"
 
 #include "engine/base/base.h"
+#include "engine/network/network.h"
 #include "tests/support/signals.h"
 
 #include <QDir>
@@ -72,10 +73,15 @@ print('serves', flush=True)
 make_server('127.0.0.1', 5000, application, server_class=Threaded).serve_forever()
 )";
 
-// A connection of this machine; invalid: nobody listens.
-UniqueFd connectTo(int port)
+// A connection of this machine; invalid: nobody listens, or not to who has so few hops (0: as any program).
+UniqueFd connectTo(int port, int hops = 0)
 {
     UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const timeval patience{.tv_sec = 2, .tv_usec = 0};
+    if (hops > 0) {
+        ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience); // connect() keeps to it
+        ::setsockopt(socket.get(), IPPROTO_IP, IP_TTL, &hops, sizeof hops);
+    }
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(quint16(port));
@@ -272,6 +278,7 @@ private Q_SLOTS:
     {
         const QString link = open(*m_home);
         Page page(link);
+        QVERIFY(!connectTo(page.port, network::hopsOfRuns)); // a run, whatever it was granted
         QVERIFY(page.get("/").startsWith("HTTP/1.1 403 "));
         QVERIFY(page.get("/?glovebox-token=" + QByteArray(64, '0')).startsWith("HTTP/1.1 403 "));
         page.come();
