@@ -198,7 +198,7 @@ std::expected<void, QString> parse(const std::vector<Option> &offered, QByteArra
         if (!option)
             return std::unexpected(unknownOption(isLong ? name : argument, offered, parsed, advice));
         if (option->value.isEmpty()) {
-            if (attached && isLong)
+            if (attached && (isLong || argument[end] == '-' || argument[end] == '='))
                 return std::unexpected(u"%1 takes no value."_s.arg(shown(name)));
             parsed.given.emplace_back(option->name, QByteArray());
             if (attached) // "-qc" is "-q -c"

@@ -240,6 +240,10 @@ void TestOptions::wrongUsageIsRefusedWithASentence_data()
     row("two of them", {"x", "\u2013\u2013timeout=5"}, u"Write --timeout=5."_s);
     row("a minus", {"x", "\u2212q"}, u"\"\u2212q\" begins with another dash than \"-\". Write -q."_s);
     row("unknown after a switch", {"-qZ", "x"}, u"Unknown option -Z."_s);
+    row("a value after a switch", {"-q=1", "x"}, u"-q takes no value."_s);
+    row("a dash after a switch", {"x", "-q-", "-t", "5"}, u"-q takes no value."_s);
+    row("dashes after switches", {"x", "-qk--", "-t", "5"}, u"-k takes no value."_s);
+    row("a long option after a switch", {"-q-json", "x"}, u"-q takes no value."_s);
     row("code twice", {"-c", "a", "-c", "b"}, u"one place only"_s);
     row("code and file", {"-c", "a", "x.py"}, u"one place only"_s);
     row("code and standard input", {"-c", "a", "-"}, u"one place only"_s);
