@@ -90,9 +90,12 @@ int saveProfile(const Paths &paths, const QByteArray &name, const Arguments &arg
     if (const auto all = profiles.list(); !all) // the file that there is, and not what was typed
         return sayFailure(all.error());
     const auto former = profiles.find(profile.name);
-    const QString before = former && former->given != profile.given
-                               ? u" The former one was: "_s + optionsOf(*former).join(u' ')
-                               : QString();
+    QString before;
+    if (former && former->given != profile.given) {
+        before = u" The former one was:"_s;
+        for (const QString &word : optionsOf(*former).join(u' ').split(u' '))
+            before += u' ' + asShellWord(word.toUtf8());
+    }
     if (const Status saved = profiles.save(profile); !saved)
         return saved.error().code == ErrorCode::InvalidInput ? sayUsage(sentenceOf(saved.error()), u"profile save"_s)
                                                              : sayFailure(saved.error());

@@ -64,7 +64,7 @@ int decideOnChanges(const RunOptions &options, const SessionOfRun &session, cons
             say(sentenceOf(engine.error()));
         return status == ExitStatus::failed ? ExitStatus::outputLost : status;
     }
-    say(u"None of this is in the originals yet. \"glovebox changes apply %1\" applies the changes, "
+    say(u"No change of this run is in the originals yet. \"glovebox changes apply %1\" applies the changes, "
         "\"glovebox changes discard %1\" discards them."_s.arg(result.id));
     return 0;
 }

@@ -141,6 +141,7 @@ private Q_SLOTS:
         QCOMPARE(ended.status, 3);
         QVERIFY2(ended.err.contains("--apply was skipped, as the run didn't end well: The run exited with status 3."),
                  ended.err);
+        QVERIFY2(ended.err.contains("\nglovebox: No change of this run is in the originals yet."), ended.err);
         QVERIFY(!QFile::exists(folder + u"/x"_s));
     }
 };

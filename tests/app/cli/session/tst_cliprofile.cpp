@@ -64,6 +64,9 @@ private Q_SLOTS:
         QVERIFY2(same.status == 0 && !same.err.contains("former"), same.err);
         const Ended other = save(home, {u"-m"_s, u"128"_s});
         QVERIFY2(other.err.trimmed().endsWith(". The former one was: -m 64 --strict"), other.err);
+        QCOMPARE(save(home, {u"-m"_s, u"64"_s, u"--allow"_s, u"*.example.org"_s}).status, 0);
+        const Ended third = save(home, {u"-m"_s, u"128"_s});
+        QVERIFY2(third.err.trimmed().endsWith(". The former one was: -m 64 --allow '*.example.org'"), third.err);
     }
 
     // Hosts come with the run that uses it.
