@@ -44,6 +44,9 @@ struct RunRequest
     bool operator==(const RunRequest &) const = default;
 };
 
+// InvalidInput: one of the files has the name that the code gets in /work. Code whose language isn't told has none.
+Status checkCodeHasItsName(const RunRequest &request);
+
 // Installed packages that a run may be lent.
 struct LentPackages
 {

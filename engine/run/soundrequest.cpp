@@ -10,8 +10,8 @@ namespace {
 
 constexpr qint64 longestFileName = 255; // NAME_MAX
 
-// snippet, module: names of files that the run has anyway; the second may be empty.
-Status checkFiles(const RunRequest &request, const QByteArray &snippet, const QByteArray &module)
+// module: name of a file that the run has anyway; may be empty.
+Status checkFiles(const RunRequest &request, const QByteArray &module)
 {
     const qint64 diskBytes = request.policy.limits.diskBytes;
     QSet<QByteArray> names;
@@ -24,10 +24,6 @@ Status checkFiles(const RunRequest &request, const QByteArray &snippet, const QB
                         QT_TRANSLATE_NOOP("engine",
                                           "\"%1\" is not a file name. Give one without folders, of at most 255 bytes."),
                         {textFromBytes(name.first(qMin(name.size(), longestFileName)))});
-        if (name == snippet)
-            return fail(ErrorCode::InvalidInput,
-                        QT_TRANSLATE_NOOP("engine", "The name \"%1\" is taken by the code itself. Rename the file."),
-                        {textFromBytes(name)});
         if (name == module)
             return fail(ErrorCode::InvalidInput,
                         QT_TRANSLATE_NOOP("engine", "The name \"%1\" is taken by the module of the run's tools. Rename "
@@ -139,6 +135,17 @@ bool isPackagesId(const QString &text)
     return text.size() == 2 * sha256Bytes && std::ranges::all_of(text, isDigit);
 }
 
+Status checkCodeHasItsName(const RunRequest &request)
+{
+    const auto language = languageOf(request);
+    const QByteArray name = language ? (*language)->snippetName(request.fileName) : QByteArray();
+    if (language && std::ranges::find(request.files, name, &InnerFile::name) != request.files.end())
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "The name \"%1\" is taken by the code itself. Rename the file."),
+                    {textFromBytes(name)});
+    return {};
+}
+
 Result<const Language *> languageOf(const RunRequest &request)
 {
     return request.language.isEmpty() ? Languages::detect(request.fileName, request.code)
@@ -168,7 +175,8 @@ Result<SoundRequest> SoundRequest::check(const RunRequest &request, const Result
     RETURN_IF_ERROR(checkCell(request, **language));
     const QByteArray snippet = (*language)->snippetName(request.fileName);
     ASSIGN_OR_RETURN(const QByteArray module, moduleOf(request, **language));
-    RETURN_IF_ERROR(checkFiles(request, snippet, module));
+    RETURN_IF_ERROR(checkCodeHasItsName(request));
+    RETURN_IF_ERROR(checkFiles(request, module));
     RETURN_IF_ERROR(checkPlaces(request, snippet, module));
     return SoundRequest(request, **language, *backend, std::move(allowlist));
 }

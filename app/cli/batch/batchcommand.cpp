@@ -271,7 +271,7 @@ int runBatch(const Arguments &arguments)
         say(u"Type one task a line as JSON, then Ctrl+D at the start of a line."_s);
     TaskList tasks(**engine, TaskMaker(*std::move(common)), options->operands);
     const auto total = checkTasks(**engine, tasks);
-    return total ? runTasks(**engine, *options, tasks, *total) : ExitStatus::notRun;
+    return total ? runTasks(**engine, *options, tasks, *total) : total.error();
 }
 
 std::vector<Option> offeredBatchOptions()

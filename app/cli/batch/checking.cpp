@@ -38,10 +38,11 @@ QString nameOf(const TaskPlace &place)
 
 } // namespace
 
-std::optional<qint64> checkTasks(const Engine &engine, TaskList &tasks)
+std::expected<qint64, int> checkTasks(const Engine &engine, TaskList &tasks)
 {
     QSet<quint64> ids;
     qint64 count = 0, problems = 0;
+    bool isMisused = false;
     const auto tell = [&problems](const QString &sentence) {
         if (++problems <= mostShown)
             say(sentence);
@@ -55,8 +56,10 @@ std::optional<qint64> checkTasks(const Engine &engine, TaskList &tasks)
             continue;
         }
         const TaskPlace &place = (*item)->place;
-        if (const Status sound = engine.check((*item)->request); !sound)
+        if (const Status sound = engine.check((*item)->request); !sound) {
             tell(u"%1 can't run: %2"_s.arg(nameOf(place), sentenceOf(sound.error())));
+            isMisused = isMisused || (!place.line && !checkCodeHasItsName((*item)->request));
+        }
         const quint64 id = shortHash(place.id);
         if (ids.contains(id))
             tell(place.line ? u"%1 has the id of another task. Give each its own."_s.arg(nameOf(place))
@@ -70,7 +73,9 @@ std::optional<qint64> checkTasks(const Engine &engine, TaskList &tasks)
         say(u"Nothing ran."_s);
     else if (count == 0)
         say(u"There are no tasks to run: the list is empty."_s);
-    return problems == 0 && count > 0 ? std::optional(count) : std::nullopt;
+    if (problems == 0 && count > 0)
+        return count;
+    return std::unexpected(isMisused ? ExitStatus::usage : ExitStatus::notRun);
 }
 
 EndedTasks endedTasks(const Journal &journal, TaskList &tasks, bool runsFailedAgain)

@@ -7,8 +7,9 @@
 
 namespace glovebox {
 
-// Says what is wrong on standard error, the first twenty things in full, and returns how many tasks there are. Nothing: there was something.
-std::optional<qint64> checkTasks(const Engine &engine, TaskList &tasks);
+// Says what is wrong on standard error, the first twenty things in full, and returns how many tasks there are. The error is an exit status:
+// there was something.
+std::expected<qint64, int> checkTasks(const Engine &engine, TaskList &tasks);
 
 // What a journal says of a batch.
 struct EndedTasks

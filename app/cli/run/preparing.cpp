@@ -108,6 +108,8 @@ std::expected<PreparedRun, int> prepareRun(Engine &engine, const RunOptions &opt
     if (request.language.isEmpty() && options.source != RunOptions::Source::File
         && !Languages::detect({}, request.code))
         request.language = Languages::fallback().id();
+    if (const Status named = checkCodeHasItsName(request); !named)
+        return std::unexpected(sayUsage(sentenceOf(named.error()), u"run"_s));
     if (const Status added =
             addPackages(engine, options.packages, options.quiet || options.json, session->session(), request);
         !added) {

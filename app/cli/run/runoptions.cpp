@@ -384,22 +384,6 @@ std::expected<void, QString> checkHaveEffect(const Arguments &arguments, const R
     return {};
 }
 
-// As the engine would refuse it, which also knows languages that only a #! line tells.
-static std::expected<void, QString> checkCodeHasItsName(const RunOptions &options)
-{
-    const QString id = knownLanguage(options);
-    const auto language = Languages::byId(
-        id.isEmpty() && options.source == RunOptions::Source::Argument ? Languages::fallback().id() : id);
-    if (!language)
-        return {};
-    const QByteArray code = (*language)->snippetName(QFileInfo(QFile::decodeName(options.file)).fileName());
-    const bool isTaken = std::ranges::any_of(
-        options.files, [&](const QByteArray &path) { return path.sliced(path.lastIndexOf('/') + 1) == code; });
-    return isTaken ? Refusal(u"The name \"%1\" is taken by the code itself. Rename the file of --file."_s.arg(
-                         QString::fromUtf8(code)))
-                   : std::expected<void, QString>();
-}
-
 std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool stdinIsTerminal)
 {
     RunOptions options;
@@ -410,8 +394,6 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
     if (auto status = readSharedOptions(arguments, options); !status)
         return Refusal(status.error());
     if (auto status = checkHaveEffect(arguments, options); !status)
-        return Refusal(status.error());
-    if (auto status = checkCodeHasItsName(options); !status)
         return Refusal(status.error());
     options.input = arguments.value("--stdin");
     if (options.input && options.input->isEmpty())

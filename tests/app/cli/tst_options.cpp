@@ -234,8 +234,6 @@ void TestOptions::wrongUsageIsRefusedWithASentence_data()
     row("place twice", {"--mount", "a:/m", "--mount", "b:/m", "x"}, u"/m is given twice."_s);
     row("missing value", {"x", "-t"}, u"-t needs a value: -t TIME."_s);
     row("value for a switch", {"x", "--json=yes"}, u"--json takes no value."_s);
-    row("the code's own name", {"--file", "d/main.py", "-c", "1"}, u"\"main.py\" is taken by the code itself."_s);
-    row("the name of code in a file", {"--file", "d/main.js", "a.js"}, u"\"main.js\" is taken by the code itself."_s);
     row("a dash of a text processor", {"\u2014json", "x"}, u"Write --json."_s);
     row("two of them", {"x", "\u2013\u2013timeout=5"}, u"Write --timeout=5."_s);
     row("a minus", {"x", "\u2212q"}, u"\"\u2212q\" begins with another dash than \"-\". Write -q."_s);

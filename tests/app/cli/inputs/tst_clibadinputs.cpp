@@ -112,6 +112,26 @@ private Q_SLOTS:
         QVERIFY2(ended.err.contains(says), ended.err);
     }
 
+    void aFileWithTheNameOfTheCodeIsWrongUsage()
+    {
+        const Home home;
+        home.write(u"main.py"_s, "print(1)\n");
+        home.write(u"f.py"_s, "print(2)\n");
+        home.write(u"script"_s, "#!/usr/bin/python3\n");
+        for (const QString &typed :
+             {u"run --file main.py -c 1"_s, u"run --file main.py f.py"_s, u"run --file main.py script"_s,
+              u"run --file main.py - <f.py"_s, u"run --file main.py - <script"_s, u"run -l py --file main.py <f.py"_s,
+              u"batch --file main.py f.py"_s, u"batch --file main.py script f.py"_s}) {
+            const Ended ended = bySubjectShell(home, u"\"$0\" "_s + typed);
+            QVERIFY2(ended.status == 2 && ended.out.isEmpty(),
+                     qPrintable(typed + u'\n' + QString::fromUtf8(ended.err)));
+            QVERIFY2(ended.err.contains("The name \"main.py\" is taken by the code itself. Rename the file."),
+                     ended.err);
+        }
+        const Ended other = bySubjectShell(home, u"echo 'cat main.py' | \"$0\" run -l sh --file main.py -"_s);
+        QVERIFY2(other.status == 0 && other.out == "print(1)\n", other.err);
+    }
+
     void theBeginningOfSeveralIdsListsThem()
     {
         const Home home;
