@@ -45,7 +45,7 @@ public:
     {
     }
 
-    ApplyReport run(QList<KeptChange> &changes, const QList<KeptChange> &earlier)
+    ApplyReport run(QList<KeptChange> &changes, const EarlierChanges &earlier)
     {
         const QList<KeptChange> opened = openFolders(changes, earlier);
         SharedFiles shared(m_original, changes);
@@ -189,21 +189,22 @@ private:
     }
 
     // Those that were closed when an earlier part was applied, and get more.
-    QList<KeptChange> openFolders(const QList<KeptChange> &changes, const QList<KeptChange> &earlier) const
+    QList<KeptChange> openFolders(const QList<KeptChange> &changes, const EarlierChanges &earlier) const
     {
         QList<KeptChange> opened;
-        for (const KeptChange &kept : earlier) {
+        for (const KeptChange &kept : earlier.done) {
             const bool isMeant = isClosed(kept.change) && std::ranges::any_of(changes, [&](const KeptChange &each) {
                                      return isBelow(each.change, kept.change);
                                  });
-            if (isMeant && setMode(kept, openMode(kept.change)))
+            if (isMeant && setMode(kept, openMode(kept.change), earlier.wasKilled))
                 opened.append(kept);
         }
         return opened;
     }
 
-    // Of a folder that has the one or the other that applying gives it. It may be closed to whoever would open it.
-    bool setMode(const KeptChange &kept, quint32 mode) const
+    // Of a folder that has the mode that applying gives it, or, where it may be open already, the one that it has meanwhile. The folder
+    // may be closed to whoever would open it.
+    bool setMode(const KeptChange &kept, quint32 mode, bool mayBeOpen = true) const
     {
         const FolderChange &change = kept.change;
         const UniqueFd parent = parentOf(change.path);
@@ -211,7 +212,7 @@ private:
         struct stat info = {};
         return parent && ::fstatat(parent.get(), name.constData(), &info, AT_SYMLINK_NOFOLLOW) == 0
                && S_ISDIR(info.st_mode)
-               && ((info.st_mode & 0777) == change.mode || (info.st_mode & 0777) == openMode(change))
+               && ((info.st_mode & 0777) == change.mode || (mayBeOpen && (info.st_mode & 0777) == openMode(change)))
                && ::fchmodat(parent.get(), name.constData(), (info.st_mode & (S_ISGID | S_ISVTX)) | mode, 0) == 0;
     }
 
@@ -456,7 +457,7 @@ void removeTemporaries(int original, const QList<KeptChange> &changes, const QBy
 }
 
 ApplyReport applyChanges(KeptFolder &kept, int original, int contents, const QByteArray &temporary, Course &course,
-                         const QList<KeptChange> &earlier)
+                         const EarlierChanges &earlier)
 {
     return Applier(original, contents, temporary, course).run(kept.changes, earlier);
 }

@@ -248,7 +248,8 @@ Result<ApplyReport> applyKept(const StagingPlace &place, const QString &run, con
     };
     if (wasCutShort)
         removeTemporariesOf(withRest(), *known, *temporary);
-    // Of before this: undoing that was stopped may have left a folder that was closed, and what was in it waits.
+    // What was applied before: it may have closed a folder in which changes still wait, or wait again. Where that note can't be read, the
+    // folder stays closed, and each of these changes is refused with the reason.
     const Steps applied = readUndo(place.before(run)).value_or(Steps());
     ApplyReport report;
     for (qsizetype i = 0; i < all->size(); ++i) {
@@ -270,7 +271,7 @@ Result<ApplyReport> applyKept(const StagingPlace &place, const QString &run, con
         const QMap<QString, QString> hidden = hide(shown, *withheld);
         addReport(report,
                   applyChanges(kept, original.get(), openFolderOf(kept.folder.copy).get(), *temporary, course,
-                               doneBy(applied.value(i)) + doneBy(known->value(i))),
+                               {doneBy(applied.value(i)) + doneBy(known->value(i)), wasCutShort && !wasStopped}),
                   hidden);
     }
     const QList<KeptFolder> left = withRest();

@@ -33,6 +33,35 @@ class TestStopping : public QObject, private KillingFixture
         return !QTest::currentTestFailed();
     }
 
+    int modeOf(const char *name) const
+    {
+        struct stat info = {};
+        return ::stat(QFile::encodeName(at(u"original/"_s + QString::fromLatin1(name))).constData(), &info) == 0
+                   ? int(info.st_mode & 0777U)
+                   : -1;
+    }
+
+    // A folder that gets more, and is closed.
+    void changeFolder(bool isNew)
+    {
+        if (m_staging->pending(m_run))
+            QVERIFY(m_staging->discard(m_run));
+        m_run = newId(Clock::system());
+        QCOMPARE(shell(at(u"original"_s), u"chmod -R u+rwx .; rm -rf *; "_s + (isNew ? QString() : u"mkdir low"_s)), 0);
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(shell(staged->copy, u"mkdir -p low; echo 2 > low/a; echo 2 > low/b; chmod 555 low"_s), 0);
+        QVERIFY(m_staging->finish(m_run).kept);
+    }
+
+    void applyFolderAlone()
+    {
+        FolderChanges one = m_staging->pending(m_run)->folders[0];
+        one.changes.removeIf([](const FolderChange &each) { return each.type != FolderChange::Type::Folder; });
+        const auto report = m_staging->apply(m_run, {}, QList{one});
+        QVERIFY2(report && report->applied == 1, qPrintable(sentences(report)));
+    }
+
     // Files and folders that a run closes even to their owner.
     void closeSome()
     {
@@ -235,12 +264,6 @@ private Q_SLOTS:
             QSKIP("Only root can put its capabilities down and look into what is closed.");
         QFETCH(bool, isRoot);
         closeSome();
-        const auto modeOf = [this](const char *name) {
-            struct stat info = {};
-            return ::stat(QFile::encodeName(at(u"original/"_s + QString::fromLatin1(name))).constData(), &info) == 0
-                       ? int(info.st_mode & 0777U)
-                       : -1;
-        };
         const auto areModesWhole = [&] {
             const auto is = [&](const char *name, int before, int after) {
                 const int mode = modeOf(name);
@@ -287,6 +310,53 @@ private Q_SLOTS:
             if (applied == 0)
                 closeSome(); // for discard(), above
         }
+    }
+
+    // The person has opened a folder again that was applied as closed, and applies the rest.
+    void aFolderThatThePersonOpenedStaysOpen_data()
+    {
+        QTest::addColumn<bool>("isStopped");
+        QTest::newRow("a part was chosen") << false;
+        QTest::newRow("it was stopped") << true;
+    }
+    void aFolderThatThePersonOpenedStaysOpen()
+    {
+        QFETCH(bool, isStopped);
+        changeFolder(isStopped);
+        if (isStopped) {
+            int n = 1;
+            while (n < 80 && (!isStoppedAt(n) || undoable() < 2))
+                std::ignore = m_staging->undo(m_run), ++n;
+            QVERIFY(undoable() > 1 && !waiting().isEmpty());
+        } else {
+            applyFolderAlone();
+        }
+        QCOMPARE(modeOf("low"), 0555);
+        QCOMPARE(shell(at(u"original"_s), u"chmod u+w low"_s), 0);
+        const auto report = m_staging->apply(m_run);
+        QVERIFY2(report && report->refused.isEmpty() && waiting().isEmpty(), qPrintable(sentences(report)));
+        QCOMPARE(modeOf("low"), 0755);
+        QCOMPARE(contentOf(u"low/b"_s), "2\n");
+    }
+
+    // Who is killed while such a folder is open for the rest leaves it open; whoever applies that again closes it.
+    void aFolderThatAKilledOneOpenedIsClosed()
+    {
+        int opened = 0;
+        int n = 1;
+        const auto isKilled = [&] {
+            changeFolder(false);
+            applyFolderAlone();
+            return isKilledAt(n, [this] { std::ignore = m_staging->apply(m_run); });
+        };
+        for (; isKilled(); ++n) {
+            opened += modeOf("low") == 0755 ? 1 : 0;
+            const auto report = m_staging->apply(m_run);
+            QVERIFY2(report ? report->refused.isEmpty() : report.error().code == ErrorCode::NotFound,
+                     qPrintable(sentences(report)));
+            QVERIFY2(modeOf("low") == 0555, QByteArray::number(n));
+        }
+        QVERIFY2(opened > 1, QByteArray::number(opened));
     }
 
     void aLargeFileIsStoppedInTheMiddle()
