@@ -63,8 +63,8 @@ void PolicySentence::showWords()
 {
     QList<Word> words = shownWords();
     QList<QToolButton *> folded;
-    const bool isEnough = lineWidth(words, 0) <= width();
     int least = lineWidth(words, 0); // how short it could be
+    const bool isEnough = least <= width();
     QList<Word> fewer = words;
     for (qsizetype i = words.size() - 1; i >= 0; --i) {
         if (isNeverFolded(words[i]) || fewer.size() == 1) // a word stays: "may use and 5 more" is no sentence

@@ -59,8 +59,8 @@ void StoryPlace::setOutput(QWidget *output)
 void StoryPlace::setRun(const ShownRun *run)
 {
     m_isTold = run && run->result();
-    // Beside a terminal it has its place from the beginning: at the end, it would make the output narrower than the lines of a program
-    // that fills the terminal.
+    // Beside a terminal the card has its place from the beginning: if the card came at the end, the output would be narrower than the
+    // lines of a program that fills the terminal.
     m_hasCard = m_isTold || (run && run->title().hasTerminal);
     const QList<StorySentence> story =
         m_isTold

@@ -22,8 +22,8 @@ public:
 
     void showOrigin(const QString &sentence, bool canReset);
     void showError(const QString &sentence); // empty: there is none
-    // All words are in its name, its explanation or what it is found by.
-    bool matches(const QStringList &words, const QString &section) const; // each word in its own or its section's
+    // Each word is in its name, its explanation, what it is found by, or the name of its section.
+    bool matches(const QStringList &words, const QString &section) const;
 
 Q_SIGNALS:
     void resetWanted();
