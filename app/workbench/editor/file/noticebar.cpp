@@ -33,8 +33,8 @@ NoticeBar::NoticeBar(Theme &theme, const QString &objectName, QWidget *parent)
     connect(close, &QToolButton::clicked, this, &NoticeBar::dismiss);
     m_words->addWidget(close);
     hide();
-    m_seconds.setInterval(1000);
-    connect(&m_seconds, &QTimer::timeout, this, &NoticeBar::tick);
+    m_ticks.setInterval(1000);
+    connect(&m_ticks, &QTimer::timeout, this, &NoticeBar::tick);
 }
 
 void NoticeBar::resizeEvent(QResizeEvent *event)
@@ -89,15 +89,15 @@ void NoticeBar::show(Tone tone, const QString &sentence, const QList<Remedy> &re
 void NoticeBar::showForAWhile(Tone tone, const QString &sentence)
 {
     show(tone, sentence);
-    m_secondsLeft = 8;
-    m_seconds.start();
+    m_ticksLeft = 8;
+    m_ticks.start();
 }
 
 void NoticeBar::tick()
 {
     if (!isVisible() || underMouse() || isAncestorOf(QApplication::focusWidget()) || !window()->isActiveWindow())
         return;
-    if (--m_secondsLeft <= 0)
+    if (--m_ticksLeft <= 0)
         dismiss();
 }
 
@@ -109,7 +109,7 @@ QString NoticeBar::sentence() const
 void NoticeBar::dismiss()
 {
     hide();
-    m_seconds.stop();
+    m_ticks.stop();
     clearLayout(m_remedies);
 }
 

@@ -8,6 +8,8 @@
 #include <QFrame>
 #include <QTimer>
 
+#include <chrono>
+
 class QHBoxLayout;
 class QLabel;
 class QVBoxLayout;
@@ -24,8 +26,9 @@ public:
 
     // Replaces what is shown. Every remedy closes the bar first.
     void show(Tone tone, const QString &sentence, const QList<Remedy> &remedies = {});
-    // Goes after 8 s in which it could be read, and longer while the pointer or the focus is on it.
+    // Goes after eight ticks in which it could be read: no tick counts while the pointer or the focus is on it, or another window is active.
     void showForAWhile(Tone tone, const QString &sentence);
+    void setTick(std::chrono::milliseconds tick) { m_ticks.setInterval(tick); } // 1 s, unless a test is in a hurry
     QString sentence() const;
     void dismiss();
 
@@ -42,8 +45,8 @@ private:
     QHBoxLayout *m_remedies; // in it
     QVBoxLayout *m_lines;
     QHBoxLayout *m_words;
-    QTimer m_seconds;
-    int m_secondsLeft = 0;
+    QTimer m_ticks;
+    int m_ticksLeft = 0;
 };
 
 } // namespace glovebox
