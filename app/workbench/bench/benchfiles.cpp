@@ -32,7 +32,7 @@ void BenchPage::readFiles(const QStringList &paths, int line)
     if (showOpenFile(path, line))
         return readFiles(rest, 0);
     inBackground(
-        m_context.pool(), this,
+        m_context.reading(), this,
         [path] {
             auto file = readCodeFile(path);
             // A file that is no code can still be read by code.

@@ -117,7 +117,7 @@ BenchTab::BenchTab(WorkbenchContext &context, VaultReader &vault, SessionsReader
         if (!engine)
             return answer(tr("Glovebox is still starting; try again in a moment."));
         inBackground(
-            m_context.pool(), this, [engine, grant] { return engine->checkFolder(grant); },
+            m_context.reading(), this, [engine, grant] { return engine->checkFolder(grant); },
             [answer = std::move(answer)](const Status &status) {
                 answer(status ? QString() : translated(status.error().message));
             });

@@ -391,7 +391,7 @@ void EditorPane::checkFile()
     if (m_path.isEmpty())
         return;
     inBackground(
-        m_context.pool(), this,
+        m_context.reading(), this,
         [path = m_path, known = m_file.stamp] {
             const FileStamp stamp = stampOf(path);
             QByteArray hash;
@@ -438,7 +438,7 @@ void EditorPane::takeCheck(const FileStamp &stamp, const QByteArray &hash)
 void EditorPane::reload(std::optional<Encoding> as)
 {
     inBackground(
-        m_context.pool(), this, [path = m_path, as] { return readCodeFile(path, as); },
+        m_context.reading(), this, [path = m_path, as] { return readCodeFile(path, as); },
         [this, path = m_path, as](const std::expected<CodeFile, QString> &file) {
             if (path != m_path)
                 return;

@@ -21,7 +21,7 @@ class GoToBar;
 class LeakBar;
 class NoticeBar;
 
-// Lives on the GUI thread; files are read and written in the context's pool.
+// Lives on the GUI thread; files are read and written in the context's pools.
 class EditorPane : public QWidget
 {
     Q_OBJECT

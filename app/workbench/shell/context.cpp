@@ -17,6 +17,7 @@ WorkbenchContext::WorkbenchContext(Paths paths, Theme &theme, QObject *parent)
 {
     // Enough for a page that reads while another probes; runs have threads of their own.
     m_pool.setMaxThreadCount(4);
+    m_reading.setMaxThreadCount(4);
     m_lastingWork.setMaxThreadCount(16); // mostly they wait for runs, of which no more go on at once
 }
 
@@ -24,6 +25,7 @@ WorkbenchContext::~WorkbenchContext()
 {
     m_lastingWork.waitForDone();
     m_pool.waitForDone();
+    m_reading.waitForDone();
 }
 
 void WorkbenchContext::setEngine(Engine *engine)

@@ -37,6 +37,9 @@ public:
     std::shared_ptr<Approver> approver() const { return m_inbox; } // for the engine
     QThreadPool &pool() { return m_pool; } // for inBackground(); finished before the engine goes
 
+    // For reading files that the person names, which may be on a server that is gone: what goes on for long when the program ends is
+    // given up. So nothing writes there.
+    QThreadPool &reading() { return m_reading; }
     // For work of minutes, each a thread of its own, that whoever began it cancels when the engine closes. Finished before the engine
     // shuts down, so that it can take away what it left.
     QThreadPool &lastingWork() { return m_lastingWork; }
@@ -95,6 +98,7 @@ private:
     StashStore m_stash;
     const std::shared_ptr<Inbox> m_inbox = std::make_shared<Inbox>();
     QThreadPool m_pool;
+    QThreadPool m_reading;
     QThreadPool m_lastingWork;
     QMap<QString, int> m_deeds; // how many, by their sentences
     Engine *m_engine = nullptr;

@@ -206,7 +206,7 @@ void VaultPage::importFrom(const QString &path)
 {
     openSide(m_import);
     inBackground(
-        m_context.pool(), this, [path] { return readEnvFile(path); },
+        m_context.reading(), this, [path] { return readEnvFile(path); },
         [this, path, reading = m_import->expect(path)](std::optional<std::vector<EnvEntry>> entries) {
             if (!m_import->expects(reading))
                 return;

@@ -162,7 +162,7 @@ void VaultPage::build()
     QList<std::pair<QString, QString>> languages;
     for (const auto &language : Languages::all())
         languages.append({language->id(), language->name()});
-    m_form = new SecretForm(m_context.pool(), languages, m_sides);
+    m_form = new SecretForm(m_context.reading(), languages, m_sides);
     m_import = new ImportPane(m_sides);
     m_passphrase = new PassphrasePane(m_sides);
     for (QWidget *side : std::initializer_list<QWidget *>{m_pane, m_form, m_import, m_passphrase})

@@ -124,7 +124,7 @@ void MissingPackages::takeRun()
     const CodeOfRun code{
         .language = run->request().language, .hasTerminal = run->request().terminal.has_value(), .folder = m_folder()};
     inBackground(
-        m_context.pool(), run, [result = run->result(), code] { return missingModule(*result, code); },
+        m_context.reading(), run, [result = run->result(), code] { return missingModule(*result, code); },
         [this, self = QPointer(this), run](const std::optional<MissingModule> &missing) {
             if (self && missing && m_runs.current() == run)
                 take(run, *missing);

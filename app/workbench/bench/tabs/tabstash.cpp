@@ -143,7 +143,7 @@ bool BenchTab::restore(const QByteArray &stashed)
         m_editor->editor().goTo(line);
     } else if (!path.isEmpty()) {
         inBackground(
-            m_context.pool(), m_editor, [path] { return readCodeFile(path); },
+            m_context.reading(), m_editor, [path] { return readCodeFile(path); },
             [this, path, line](const std::expected<CodeFile, QString> &file) {
                 if (file)
                     m_editor->setFile(path, *file);

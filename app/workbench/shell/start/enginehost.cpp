@@ -5,8 +5,6 @@
 
 #include <QCoreApplication>
 
-#include <cstdlib>
-
 namespace glovebox {
 
 namespace {
@@ -97,11 +95,11 @@ void EngineHost::close()
         // Then the engine: a probe or a query that is going on then ends early.
         if (m_engine)
             m_engine->shutdown().wait();
-        // All is kept by now. What goes on may be a read from a server that is gone, for ever, and a program without a window.
-        if (!m_context.pool().waitForDone(longestRead))
-            std::_Exit(EXIT_SUCCESS);
-        m_engine.reset();
-        QMetaObject::invokeMethod(this, &EngineHost::closed, Qt::QueuedConnection);
+        m_context.pool().waitForDone();
+        const bool isReading = !m_context.reading().waitForDone(longestRead);
+        if (!isReading)
+            m_engine.reset();
+        QMetaObject::invokeMethod(this, [this, isReading] { Q_EMIT closed(isReading); }, Qt::QueuedConnection);
     });
 }
 

@@ -23,11 +23,13 @@ public:
     void setStores(std::vector<std::shared_ptr<SecretStore>> stores) { m_stores = std::move(stores); }
     // The context gets the engine, or the error. May be called again after an error.
     void open();
-    // The context loses the engine at once; then: background work done, engine shut down, closed(). Once.
+    // The context loses the engine at once; then: background work done, engine shut down, 3 s at most for what is still read, closed().
+    // Once.
     void close();
 
 Q_SIGNALS:
-    void closed();
+    // isReading: a file still is, maybe for ever, on a thread that may use the engine. Only _Exit() ends that.
+    void closed(bool isReading);
 
 private:
     struct Opened

@@ -17,6 +17,7 @@
 #include <QWindow>
 
 #include <cstdio>
+#include <cstdlib>
 #include <sys/resource.h>
 
 namespace glovebox {
@@ -66,18 +67,18 @@ public:
             m_context.stash().close();
             m_host.close();
         });
-        connect(&m_host, &EngineHost::closed, qApp, &QCoreApplication::quit);
+        connect(&m_host, &EngineHost::closed, this, [this](bool isReading) {
+            const int status = keepTexts() ? EXIT_SUCCESS : EXIT_FAILURE;
+            if (isReading)
+                std::_Exit(status);
+            QCoreApplication::exit(status);
+        });
         connect(&m_signals, &TerminationSignals::received, this, [this] { m_frame->closeWindow(true); });
         connect(qApp, &QGuiApplication::commitDataRequest, this, [this] { m_frame->stashAll(); });
         connect(&instance, &SingleInstance::received, this, &Workbench::take);
     }
 
-    ~Workbench() override
-    {
-        // What was noted in the last moment is on disk before the program is gone.
-        if (const Status kept = m_context.stash().flush(); !kept)
-            say(translated(kept.error().message));
-    }
+    ~Workbench() override { keepTexts(); }
 
     void start(const StartRequest &request)
     {
@@ -104,6 +105,15 @@ protected:
     }
 
 private:
+    // What was noted in the last moment is on disk before the program is gone.
+    bool keepTexts()
+    {
+        const Status kept = m_context.stash().flush();
+        if (!kept)
+            say(translated(kept.error().message));
+        return kept.has_value();
+    }
+
     void open(const QStringList &files, const std::optional<QByteArray> &code)
     {
         m_frame->openFiles(files);

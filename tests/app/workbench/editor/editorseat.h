@@ -47,6 +47,7 @@ protected:
     void leave()
     {
         m_context->pool().waitForDone();
+        m_context->reading().waitForDone();
         m_pane.reset();
         m_context.reset();
         m_theme.reset();

@@ -14,10 +14,13 @@
 #include <QTabBar>
 #include <QToolButton>
 
+#include <atomic>
+#include <thread>
 #include <tuple>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -406,6 +409,24 @@ private Q_SLOTS:
         QCOMPARE(state->text(), u"Starting"_s);
         desk.openEngine();
         QTRY_COMPARE(state->text(), u"Ready"_s);
+    }
+
+    // A slow disk takes longer than what is read may take (3 s).
+    void whatIsWrittenIsWaitedForAtTheEnd()
+    {
+        const QTemporaryDir folder;
+        Bench bench(folder.path());
+        EngineHost host(bench.context);
+        const QSignalSpy closed(&host, &EngineHost::closed);
+        std::atomic_bool isWritten = false;
+        bench.context.pool().start([&isWritten] {
+            std::this_thread::sleep_for(3500ms);
+            isWritten = true;
+        });
+        host.close();
+        QTRY_COMPARE_WITH_TIMEOUT(closed.size(), 1, 15'000);
+        QVERIFY(isWritten);
+        QVERIFY(!closed[0][0].toBool());
     }
 
     void f6GoesRoundTheWindow()

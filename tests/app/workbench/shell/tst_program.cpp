@@ -12,7 +12,9 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
+#include <algorithm>
 #include <csignal>
 
 using namespace Qt::StringLiterals;
@@ -126,24 +128,42 @@ private Q_SLOTS:
     }
 
     // As on a server that is gone: here by a lease, for which the kernel lets who opens the file wait for 45 s.
+    void aReadThatDoesNotEndDoesNotKeepTheProgram_data()
+    {
+        QTest::addColumn<bool>("isHung");
+        QTest::addColumn<bool>("canKeep");
+        QTest::newRow("all is kept") << true << true;
+        QTest::newRow("what is noted at the end can't be kept") << true << false;
+        QTest::newRow("nor without such a read") << false << false;
+    }
     void aReadThatDoesNotEndDoesNotKeepTheProgram()
     {
+        QFETCH(bool, isHung);
+        QFETCH(bool, canKeep);
         QVERIFY(QDir().mkpath(home()));
         QFile held(home() + u"/held.py"_s);
         QVERIFY(held.open(QIODevice::ReadWrite));
         std::signal(SIGIO, SIG_IGN); // the kernel tells that somebody waits
-        QVERIFY(::fcntl(held.handle(), F_SETLEASE, F_WRLCK) == 0);
+        struct stat info = {};
+        QVERIFY(::fstat(held.handle(), &info) == 0);
+        QVERIFY(!isHung || ::fcntl(held.handle(), F_SETLEASE, F_WRLCK) == 0);
         Started workbench(home(), {held.fileName()});
         QVERIFY2(workbench.waitFor("engine open"), workbench.said.constData());
         QVERIFY(waitForWindowOf(workbench.process.processId()));
-        const auto waits = [] {
-            QFile locks(u"/proc/locks"_s);
-            return locks.open(QIODevice::ReadOnly) && locks.readAll().contains("BREAKING");
+        const auto waits = [inode = ':' + QByteArray::number(qulonglong(info.st_ino)) + ' '] {
+            QFile locks(u"/proc/locks"_s); // of all programs
+            const QByteArrayList lines =
+                locks.open(QIODevice::ReadOnly) ? locks.readAll().split('\n') : QByteArrayList();
+            return std::ranges::any_of(
+                lines, [&](const QByteArray &line) { return line.contains("BREAKING") && line.contains(inode); });
         };
-        QTRY_VERIFY(waits());
+        QTRY_COMPARE(waits(), isHung);
+        if (!canKeep)
+            QVERIFY(QDir(home() + u"/data/stash"_s).removeRecursively());
         sendSignal(workbench.process.processId(), SIGTERM);
-        QCOMPARE(workbench.finish(), 0);
-        QVERIFY(waits()); // it was still held
+        QCOMPARE(workbench.finish(), canKeep ? 0 : 1);
+        QCOMPARE(waits(), isHung); // it was still held
+        QVERIFY2(workbench.said.contains("can't be kept") != canKeep, workbench.said.constData());
     }
 
     void aSecondStartLandsInTheFirstWindow()

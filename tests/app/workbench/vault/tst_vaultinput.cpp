@@ -63,7 +63,7 @@ private:
         QTRY_VERIFY(!desk->frame.findChild<QFileDialog *>());
         QTRY_VERIFY(desk->frame.isActiveWindow());
     }
-    bool isBusy() const { return desk->context.pool().activeThreadCount() > 0; }
+    bool isBusy() const { return desk->context.reading().activeThreadCount() > 0; }
 
 private Q_SLOTS:
     void init()
