@@ -7,6 +7,7 @@
 
 #include <QDir>
 #include <QProcess>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 
 #include <unistd.h>
@@ -16,6 +17,27 @@ namespace glovebox {
 using namespace Qt::StringLiterals;
 
 inline const QString debianPython = u"/usr/bin/python3"_s; // has a pip that its own sandbox sees
+
+inline const QString npmRegistry = u"https://registry.npmjs.org/npm"_s; // by registry.py
+
+// Not in installer/packages: Debian's npm can't be beside a Node.js that brings its own.
+inline bool hasNpm()
+{
+    if (!QStandardPaths::findExecutable(u"npm"_s).isEmpty())
+        return true;
+    qWarning("npm is not installed, and not tried.");
+    return false;
+}
+
+inline PackageWish npmWish(const QString &packages)
+{
+    PackageWish wish;
+    wish.language = u"node"_s;
+    wish.index = npmRegistry;
+    if (!packages.isEmpty())
+        wish.requirements = readRequirements(packages, wish.language).value();
+    return wish;
+}
 
 class PackageEngine
 {

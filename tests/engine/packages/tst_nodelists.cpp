@@ -4,7 +4,6 @@
 
 #include <QFileInfo>
 #include <QJsonDocument>
-#include <QStandardPaths>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -14,13 +13,7 @@ class TestNodeLists : public QObject, PackageEngine
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        openWithIndex(u"node"_s, u"registry.py"_s);
-        m_hasNpm = !QStandardPaths::findExecutable(u"npm"_s).isEmpty();
-        if (!m_hasNpm) // as in tst_nodepackages
-            qWarning("npm is not installed, and not tried.");
-    }
+    void initTestCase() { openWithIndex(u"node"_s, u"registry.py"_s); }
     void cleanupTestCase() { close(); }
 
     void aLockHidesNoPackage_data()
@@ -28,7 +21,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("place");
         QTest::addColumn<QJsonObject>("entry");
         QTest::addColumn<QString>("why");
-        const QString address = registry + u"/hidden/-/hidden-1.0.0.tgz"_s, leaf = u"node_modules/leaf"_s,
+        const QString address = npmRegistry + u"/hidden/-/hidden-1.0.0.tgz"_s, leaf = u"node_modules/leaf"_s,
                       inner = u"node_modules/branch/node_modules/hidden"_s;
         const QJsonObject bundled{{u"version"_s, u"1.0.0"_s}, {u"inBundle"_s, true}};
         QJsonObject addressed = bundled;
@@ -41,7 +34,7 @@ private Q_SLOTS:
     }
     void aLockHidesNoPackage()
     {
-        if (!m_hasNpm)
+        if (!hasNpm())
             return;
         QFETCH(QString, place);
         QFETCH(QJsonObject, entry);
@@ -63,7 +56,7 @@ private Q_SLOTS:
             QVERIFY2(forged.error().message.english().contains(why), this->why(forged));
             return;
         }
-        PackageWish wish = wishFor({});
+        PackageWish wish = npmWish({});
         wish.locked = *forged;
         const auto installed = install(wish);
         QVERIFY2(installed, this->why(installed));
@@ -72,9 +65,9 @@ private Q_SLOTS:
 
     void whoBringsNothingAlongHidesNoPackage()
     {
-        if (!m_hasNpm)
+        if (!hasNpm())
             return;
-        const auto installed = install(wishFor(u"promiser"_s));
+        const auto installed = install(npmWish(u"promiser"_s));
         QVERIFY2(installed, why(installed));
         QCOMPARE(installed->lock.names(), QStringList{u"promiser 1.0.0"_s});
         QVERIFY(!isThere(*installed, u"hidden"_s) && !isThere(*installed, u"promiser/node_modules/hidden"_s));
@@ -90,12 +83,12 @@ private Q_SLOTS:
     }
     void anAddressIsOfTheNameThatIsListed()
     {
-        if (!m_hasNpm)
+        if (!hasNpm())
             return;
         QFETCH(QString, address);
         const auto forged = forgedLock(u"leaf"_s, [&](QJsonObject &packages, QJsonArray &) {
             QJsonObject leaf = packages[u"node_modules/leaf"_s].toObject();
-            leaf[u"resolved"_s] = registry + address;
+            leaf[u"resolved"_s] = npmRegistry + address;
             packages[u"node_modules/leaf"_s] = leaf;
         });
         QVERIFY(!forged);
@@ -113,18 +106,18 @@ private Q_SLOTS:
     }
     void aFileIsOfTheNameThatIsListed()
     {
-        if (!m_hasNpm)
+        if (!hasNpm())
             return;
         QFETCH(QString, package);
         QFETCH(QString, why);
-        const auto installed = install(wishFor(package));
+        const auto installed = install(npmWish(package));
         QVERIFY(!installed);
         QVERIFY2(installed.error().message.english().startsWith(why), this->why(installed));
     }
 
     void noProgramOfAPackageHasANameOfTheSystem()
     {
-        if (!m_hasNpm)
+        if (!hasNpm())
             return;
         const auto installed = installWithScripts(u"shadowed"_s);
         QVERIFY2(installed, why(installed));
@@ -134,7 +127,7 @@ private Q_SLOTS:
 
     void aPermissionIsOfThePackageItself()
     {
-        if (!m_hasNpm)
+        if (!hasNpm())
             return;
         const auto installed = installWithScripts(u"bundler"_s);
         QVERIFY2(installed, why(installed));
@@ -146,28 +139,16 @@ private Q_SLOTS:
 
     void aProcessThatAScriptLeavesIsNotWaitedFor()
     {
-        if (!m_hasNpm)
+        if (!hasNpm())
             return;
         const auto installed = installWithScripts(u"holder"_s);
         QVERIFY2(installed, why(installed));
     }
 
 private:
-    const QString registry = u"https://registry.npmjs.org/npm"_s;
-
-    PackageWish wishFor(const QString &packages) const
-    {
-        PackageWish wish;
-        wish.language = u"node"_s;
-        wish.index = registry;
-        if (!packages.isEmpty())
-            wish.requirements = readRequirements(packages, wish.language).value();
-        return wish;
-    }
-
     Result<InstalledPackages> installWithScripts(const QString &package)
     {
-        PackageWish wish = wishFor(package);
+        PackageWish wish = npmWish(package);
         wish.scripts = {package};
         return install(wish, {.wall = std::chrono::seconds(120)});
     }
@@ -180,7 +161,7 @@ private:
     // The lock of a package, after somebody wrote to it.
     template<typename Change> Result<PackageLock> forgedLock(const QString &package, const Change &change)
     {
-        ASSIGN_OR_RETURN(const FetchedPackages fetched, m_engine->packages().fetch(wishFor(package)));
+        ASSIGN_OR_RETURN(const FetchedPackages fetched, m_engine->packages().fetch(npmWish(package)));
         ASSIGN_OR_RETURN(QJsonObject file, parseStrictJson(toBytes(fetched.lock).trimmed()));
         ASSIGN_OR_RETURN(QJsonObject tree, parseStrictJson(file[u"tree"_s].toString().toUtf8()));
         QJsonObject packages = tree[u"packages"_s].toObject();
@@ -192,8 +173,6 @@ private:
         file[u"packages"_s] = listed;
         return readPackageLock(QJsonDocument(file).toJson());
     }
-
-    bool m_hasNpm = false;
 };
 
 GLOVEBOX_INTERNET_TEST_MAIN(TestNodeLists)

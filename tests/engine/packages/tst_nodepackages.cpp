@@ -4,28 +4,12 @@
 
 #include <QDir>
 #include <QProcess>
-#include <QStandardPaths>
 #include <QTemporaryDir>
 
 #include <unistd.h>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
-
-namespace {
-
-const QString registry = u"https://registry.npmjs.org/npm"_s;
-
-// Not in installer/packages: Debian's npm can't be beside a Node.js that brings its own.
-bool hasNpm()
-{
-    if (!QStandardPaths::findExecutable(u"npm"_s).isEmpty())
-        return true;
-    qWarning("npm is not installed, and not tried.");
-    return false;
-}
-
-} // namespace
 
 class TestNodePackages : public QObject, PackageEngine
 {
@@ -39,7 +23,7 @@ private Q_SLOTS:
     {
         if (!hasNpm())
             return;
-        const auto installed = install(wishFor(u"branch leaf@2 @scope/module"_s));
+        const auto installed = install(npmWish(u"branch leaf@2 @scope/module"_s));
         QVERIFY2(installed, why(installed));
         QCOMPARE(installed->lock.names(), (QStringList{u"@scope/module 3.0.0"_s, u"branch 1.5.0"_s, u"leaf 2.0.0"_s,
                                                        u"leaf 1.0.0"_s})); // of branch
@@ -68,16 +52,16 @@ private Q_SLOTS:
     {
         if (!hasNpm())
             return;
-        const auto fetched = m_engine->packages().fetch(wishFor(u"scripted leaf"_s));
+        const auto fetched = m_engine->packages().fetch(npmWish(u"scripted leaf"_s));
         QVERIFY2(fetched, why(fetched));
         QCOMPARE(fetched->scripted, QStringList{u"scripted"_s});
         QVERIFY(fetched->doubts.isEmpty());
-        PackageWish again = wishFor({});
+        PackageWish again = npmWish({});
         again.locked = readPackageLock(toBytes(fetched->lock)).value();
         const auto byLock = m_engine->packages().fetch(again);
         QVERIFY2(byLock, why(byLock));
         QCOMPARE(byLock->scripted, fetched->scripted);
-        const auto installed = install(wishFor(u"scripted"_s));
+        const auto installed = install(npmWish(u"scripted"_s));
         QVERIFY2(installed, why(installed));
         QCOMPARE(run("console.log(require('scripted'), require('fs').readdirSync('/node_modules/scripted').join())",
                      *installed)
@@ -89,7 +73,7 @@ private Q_SLOTS:
     {
         if (!hasNpm())
             return;
-        PackageWish wish = wishFor(u"compiled"_s);
+        PackageWish wish = npmWish(u"compiled"_s);
         const auto without = install(wish);
         QVERIFY2(without, why(without));
         QVERIFY(run("require('compiled')", *without)->err.kept().contains("Cannot find module './made.js'"));
@@ -119,7 +103,7 @@ private Q_SLOTS:
         QVERIFY2(used->out.kept() == "made beside leaf 1.0.0,made by a tool,a program,a program,false,false,false\n",
                  used->out.kept() + used->err.kept());
         // Whoever names nothing later gets what is there.
-        const auto found = m_engine->packages().find(wishFor(u"compiled"_s));
+        const auto found = m_engine->packages().find(npmWish(u"compiled"_s));
         QVERIFY(found && *found);
         QCOMPARE((*found)->id, installed->id);
         QStringList onRecord;
@@ -139,7 +123,7 @@ private Q_SLOTS:
     {
         if (!hasNpm())
             return;
-        PackageWish wish = wishFor(u"compiled"_s);
+        PackageWish wish = npmWish(u"compiled"_s);
         wish.scripts = {u"compiled"_s};
         const auto fetched = m_engine->packages().fetch(wish);
         QVERIFY2(fetched, why(fetched));
@@ -149,7 +133,7 @@ private Q_SLOTS:
         QVERIFY2(read, why(read));
         QCOMPARE(*read, fetched->lock);
         // Another's word is none of the person's.
-        PackageWish repeated = wishFor({});
+        PackageWish repeated = npmWish({});
         repeated.locked = *read;
         const auto refused = m_engine->packages().fetch(repeated);
         QVERIFY(!refused);
@@ -174,7 +158,7 @@ private Q_SLOTS:
         InstalledPackages installed{
             .id = QString(64, u'0'), .interpreter = fetched->interpreter, .lock = fetched->lock};
         QCOMPARE(again(ofSession(installed), m_engine->caller()).value().scripts, QStringList{u"compiled"_s});
-        QCOMPARE(addedTo(ofSession(installed), wishFor(u"leaf"_s), SameName::Both).value().scripts,
+        QCOMPARE(addedTo(ofSession(installed), npmWish(u"leaf"_s), SameName::Both).value().scripts,
                  QStringList{u"compiled"_s});
     }
 
@@ -205,7 +189,7 @@ private Q_SLOTS:
         QFETCH(QString, package);
         QFETCH(QString, why);
         const QStringList before = QDir(base()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot | QDir::Hidden);
-        PackageWish wish = wishFor(package);
+        PackageWish wish = npmWish(package);
         wish.scripts = {package};
         const std::chrono::seconds wall(package == u"slow-script"_s ? 10 : 120);
         const auto installed = install(wish, {.diskBytes = 16 * mebibyte, .wall = wall});
@@ -220,7 +204,7 @@ private Q_SLOTS:
     {
         if (!hasNpm())
             return;
-        PackageWish wish = wishFor(u"chatty"_s);
+        PackageWish wish = npmWish(u"chatty"_s);
         wish.scripts = {u"chatty"_s};
         const auto installed = install(wish);
         QVERIFY2(installed, why(installed));
@@ -239,7 +223,7 @@ private Q_SLOTS:
         if (!hasNpm())
             return;
         QFETCH(QString, package);
-        const auto installed = install(wishFor(package));
+        const auto installed = install(npmWish(package));
         QVERIFY2(installed, why(installed));
         const QString env = base() + u'/' + installed->id + u"/env"_s;
         const auto all = QDir::AllEntries | QDir::NoDotAndDotDot | QDir::Hidden | QDir::System;
@@ -277,7 +261,7 @@ private Q_SLOTS:
         QFETCH(QString, why);
         const QStringList before = QDir(base()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot | QDir::Hidden);
         const InternetLog log;
-        const PackageWish wish = wishFor(packages);
+        const PackageWish wish = npmWish(packages);
         const auto installed = install(wish, {.diskBytes = 16 * mebibyte, .silence = std::chrono::seconds(1)});
         QVERIFY(!installed);
         QVERIFY2(installed.error().message.english().startsWith(why), this->why(installed));
@@ -292,7 +276,7 @@ private Q_SLOTS:
     {
         if (!hasNpm())
             return;
-        PackageWish wish = wishFor(u"leaf"_s);
+        PackageWish wish = npmWish(u"leaf"_s);
         wish.index = u"https://registry.npmjs.org/silent"_s;
         const auto installed = install(wish, {.silence = std::chrono::seconds(1)});
         QVERIFY(!installed);
@@ -305,14 +289,14 @@ private Q_SLOTS:
     {
         if (!hasNpm())
             return;
-        const auto first = install(wishFor(u"branch"_s));
+        const auto first = install(npmWish(u"branch"_s));
         QVERIFY2(first, why(first));
         const QByteArray file = toBytes(first->lock);
         const auto read = readPackageLock(file);
         QVERIFY2(read, why(read));
         QCOMPARE(*read, first->lock);
         QVERIFY(removeTree(base() + u'/' + first->id));
-        PackageWish wish = wishFor({});
+        PackageWish wish = npmWish({});
         wish.locked = *read;
         const auto repeated = install(wish);
         QVERIFY2(repeated, why(repeated));
@@ -344,7 +328,7 @@ private Q_SLOTS:
     {
         if (!hasNpm())
             return;
-        const auto fetched = m_engine->packages().fetch(wishFor(u"loadsh"_s));
+        const auto fetched = m_engine->packages().fetch(npmWish(u"loadsh"_s));
         QVERIFY2(fetched, why(fetched));
         QCOMPARE(fetched->newNames, QStringList{u"loadsh"_s});
         QCOMPARE(fetched->doubts.value(0).args.value(1), u"lodash"_s);
@@ -375,17 +359,6 @@ private Q_SLOTS:
                                 "a@1;b",
                                 "a@$(x)"})
             QVERIFY2(!readRequirement(QString::fromLatin1(bad), u"node"_s), bad);
-    }
-
-private:
-    PackageWish wishFor(const QString &packages) const
-    {
-        PackageWish wish;
-        wish.language = u"node"_s;
-        wish.index = registry;
-        if (!packages.isEmpty())
-            wish.requirements = readRequirements(packages, wish.language).value();
-        return wish;
     }
 };
 

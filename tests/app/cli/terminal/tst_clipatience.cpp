@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long the program waits for what never answers: by the times of the manual, which other tests shorten.
-#include "../../engine/vault/desktop.h"
-#include "terminal/desk.h"
+#include "../../../engine/vault/desktop.h"
+#include "desk.h"
 
 #include <QDir>
 #include <QElapsedTimer>
