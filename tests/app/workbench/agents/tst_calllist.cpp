@@ -292,6 +292,7 @@ private Q_SLOTS:
         agent.answerTo("run_code", {{u"language"_s, u"sh"_s}, {u"code"_s, u"exit 3"_s}});
         agent.answerTo("files", {{u"action"_s, u"read"_s}, {u"session"_s, session}, {u"path"_s, u"none"_s}});
         agent.call("run_code", {{u"language"_s, u"sh"_s}, {u"code"_s, u"sleep 60"_s}});
+        QTRY_COMPARE_WITH_TIMEOUT(text(0, CallsModel::Result), u"Going on"_s, 20'000); // so that the next one is newer
         agent.call("run_code", {{u"language"_s, u"python"_s}, {u"code"_s, u"1"_s}, {u"timeout"_s, 600}});
         QTRY_COMPARE_WITH_TIMEOUT(text(0, CallsModel::Result), u"Waits for you"_s, 20'000);
         m_desk->context.actions().trigger(u"agents.later"_s);
