@@ -2,6 +2,7 @@
 #include "packet.h"
 
 #include "protocol.h"
+#include "reportedcalls.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -39,7 +40,7 @@ int sendPacket(int socket, std::string_view bytes, const std::vector<int> &descr
         header->cmsg_len = CMSG_LEN(length);
         std::memcpy(CMSG_DATA(header), descriptors.data(), length);
     }
-    while (::sendmsg(socket, &message, MSG_NOSIGNAL | (wait ? 0 : MSG_DONTWAIT)) < 0) {
+    while (::sendmsg(socket, &message, MSG_NOSIGNAL | packetFlag | (wait ? 0 : MSG_DONTWAIT)) < 0) {
         if (errno != EINTR)
             return errno;
     }

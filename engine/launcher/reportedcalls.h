@@ -3,6 +3,7 @@
 // ordinary runtimes try at their start. seccompgen.cpp checks that each is on the list of refused calls, too.
 #pragma once
 
+#include <sys/socket.h>
 #include <sys/syscall.h>
 
 namespace glovebox::launcher {
@@ -49,5 +50,9 @@ inline constexpr ReportedCall reportedCalls[] = {
     {SYS_settimeofday, "settimeofday", Deed::Machine},
     {SYS_clock_settime, "clock_settime", Deed::Machine},
 };
+
+// A flag of our own packets, without a meaning for their sockets: nobody is asked about a message that has it. PID 1 is under the
+// filter, and who reads its reports can't answer it at that moment. To a run it hides nothing but the address.
+inline constexpr int packetFlag = MSG_EOR;
 
 } // namespace glovebox::launcher

@@ -299,10 +299,10 @@ void writeReports(std::FILE *out, const char *filterName, bool withNames)
     refuseReportedArguments(filter, SCMP_ACT_NOTIFY);
     filter.rule(SCMP_ACT_NOTIFY, "connect");
     filter.rule(SCMP_ACT_NOTIFY, "sendto", {SCMP_A4(SCMP_CMP_NE, 0)});
-    // Where these go is in memory. sendmsg(2) is how programs write to any socket, hence it is asked about only where it makes a
-    // connection (tcp(7), TCP Fast Open): each answer takes time, and only so many are given in a second. Datagrams are sent by
-    // sendto(2) and sendmmsg(2), but for those of few programs.
+    // Where these go is in memory. sendmsg(2) is also how some programs write to connections, and each such call waits for an answer,
+    // some 10 us.
     filter.rule(SCMP_ACT_NOTIFY, "sendmmsg");
+    filter.rule(SCMP_ACT_NOTIFY, "sendmsg", {SCMP_A2(SCMP_CMP_MASKED_EQ, packetFlag, 0)});
     filter.rule(SCMP_ACT_NOTIFY, "sendmsg", {SCMP_A2(SCMP_CMP_MASKED_EQ, MSG_FASTOPEN, MSG_FASTOPEN)});
     // As long as a question for a name can be, and with the flag with which the C library asks. Without flags everybody sends to sockets
     // of all kinds (Python's send(), asyncio), which would wait for answers; a resolver of the run's own that asks so (the c-ares of

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,9 +22,11 @@ using Time = std::chrono::steady_clock::time_point;
 constexpr size_t readSize = 64 * kibibyte;
 constexpr auto interruptGrace = 1s; // from Ctrl+C to kill
 constexpr auto killGrace = 5s; // a killed sandbox that doesn't report its end by then is lost
-// Somebody who asks more than this stands still until the next window: at about 50 us an answer that is a twentieth of a core.
-constexpr int answersInWindow = 100;
-constexpr auto answerWindow = 100ms;
+// Answers take time of the processor that is in no limit of the run. A run has this much at once and gets a tenth of a core after
+// it; who wants more stands still meanwhile.
+constexpr auto answeringAtOnce = 1s;
+constexpr int coreForAnswers = 10;
+constexpr auto answeringAgain = 10ms; // of it have gathered when a run that had spent it goes on
 constexpr auto drainGrace = 2s; // for output that is still in the pipes when nobody is left to write
 constexpr auto inputEndsEvery = 200ms;
 constexpr int inputEndsBeforeEnter = 3; // who takes one of them as the end gets no Enter
@@ -34,6 +37,39 @@ bool takesKeyByKey(int terminal)
     termios mode{};
     return ::tcgetattr(terminal, &mode) == 0 && (mode.c_lflag & ICANON) == 0;
 }
+
+// How much of that is left.
+class AnsweringTime
+{
+public:
+    explicit AnsweringTime(Time now)
+        : m_filledAt(now)
+    {
+    }
+    bool isLeft(Time now) const { return now >= m_againAt; }
+    Time againAt() const { return m_againAt; }
+    void spend(Time now, const std::function<void()> &answer)
+    {
+        m_left = std::min<std::chrono::nanoseconds>(answeringAtOnce, m_left + (now - m_filledAt) / coreForAnswers);
+        m_filledAt = now;
+        const auto before = ofThread();
+        answer();
+        m_left -= ofThread() - before;
+        if (m_left <= 0ns)
+            m_againAt = now + (answeringAgain - m_left) * coreForAnswers;
+    }
+
+private:
+    static std::chrono::nanoseconds ofThread()
+    {
+        timespec time{};
+        ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+        return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+    }
+
+    std::chrono::nanoseconds m_left = answeringAtOnce;
+    Time m_filledAt, m_againAt;
+};
 
 class Pump
 {
@@ -48,6 +84,7 @@ public:
         , m_onProgramEnd(std::move(onProgramEnd))
         , m_started(std::chrono::steady_clock::now())
         , m_deadline(m_started + wall)
+        , m_answering(m_started)
         , m_stdin(process.takeStdin())
         , m_stdout(process.takeStdout())
         , m_stderr(process.takeStderr())
@@ -81,7 +118,6 @@ private:
     void readFrom(UniqueFd &pipe, OutputStream stream);
     void feed();
     void endInput(Time now);
-    void countAnswer(Time now);
     void takeEvents(int max);
     void takeLookup(const RunEvent &event);
     void answerNames(Time now);
@@ -97,6 +133,7 @@ private:
     std::function<void()> m_onProgramEnd; // empty once it was called
     const Time m_started;
     const Time m_deadline;
+    AnsweringTime m_answering;
     UniqueFd m_stdin, m_stdout, m_stderr;
     UniqueFd m_wake, m_wakeWriter;
     std::unique_ptr<char[]> m_buffer;
@@ -104,8 +141,6 @@ private:
     std::optional<Time> m_inputEndsAgainAt; // of a terminal
     int m_inputEnds = 0; // that were written to it
     bool m_hasBegunLine = false; // in what was written to it
-    Time m_windowEnd;
-    int m_answersLeft = 0;
     QList<RunEvent> m_lookups; // of names
     bool m_isLookupNamed = false; // what was asked inside the run's network
     PumpEnd m_end;
@@ -178,10 +213,10 @@ void Pump::waitForSomething(Time now)
     else if (m_interruptedAt)
         until =
             now >= m_deadline ? *m_interruptedAt + interruptGrace : std::min(until, *m_interruptedAt + interruptGrace);
-    const bool answers = !m_endedAt && (m_answersLeft > 0 || now >= m_windowEnd);
+    const bool answers = !m_endedAt && m_answering.isLeft(now);
     const bool hasNames = m_names && m_names->isThere();
     if (!answers && !m_endedAt && (m_process.eventDescriptor() >= 0 || hasNames))
-        until = std::min(until, m_windowEnd);
+        until = std::min(until, m_answering.againAt());
     if (!m_wake) // no descriptor was left for it
         until = std::min(until, now + 100ms);
     if (!m_endedAt && m_stdin && m_run.inputIsOver())
@@ -221,10 +256,8 @@ void Pump::waitForSomething(Time now)
         readFrom(m_stderr, OutputStream::Err);
     if (waits[2].revents)
         feed();
-    if (waits[5].revents) {
-        countAnswer(now);
-        takeEvents(1);
-    }
+    if (waits[5].revents)
+        m_answering.spend(now, [this] { takeEvents(1); });
     if (waits[6].revents)
         takeAttempts();
     const auto isReady = [](const pollfd &source) { return source.revents != 0; };
@@ -284,15 +317,6 @@ void Pump::endInput(Time now)
     m_inputEndsAgainAt = now + inputEndsEvery;
 }
 
-void Pump::countAnswer(Time now)
-{
-    if (now >= m_windowEnd) {
-        m_windowEnd = now + answerWindow;
-        m_answersLeft = answersInWindow;
-    }
-    --m_answersLeft;
-}
-
 void Pump::takeEvents(int max)
 {
     for (RunEvent &event : m_process.takeEvents(max)) {
@@ -332,9 +356,10 @@ void Pump::takeLookup(const RunEvent &event)
 
 void Pump::answerNames(Time now)
 {
-    countAnswer(now);
-    for (EgressAttempt &attempt : m_names->answer(1))
-        m_run.addRefused(std::move(attempt));
+    m_answering.spend(now, [this] {
+        for (EgressAttempt &attempt : m_names->answer(1))
+            m_run.addRefused(std::move(attempt));
+    });
 }
 
 void Pump::takeAttempts()

@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -43,9 +44,9 @@ union Question {
 // Whose memory it is may have changed since the question: good enough for a word to a person, never for a decision.
 QByteArray memoryOf(pid_t pid, quint64 address, size_t bytes)
 {
-    const UniqueFd memory(::open(("/proc/" + std::to_string(pid) + "/mem").c_str(), O_RDONLY | O_CLOEXEC));
     QByteArray content(static_cast<qsizetype>(bytes), Qt::Uninitialized);
-    const ssize_t got = memory ? ::pread(memory.get(), content.data(), bytes, static_cast<off_t>(address)) : -1;
+    const iovec here{content.data(), bytes}, there{reinterpret_cast<void *>(address), bytes};
+    const ssize_t got = ::process_vm_readv(pid, &here, 1, &there, 1, 0);
     content.truncate(std::max<qsizetype>(got, 0));
     return content;
 }
@@ -243,6 +244,9 @@ QList<RunEvent> destinations(const seccomp_data &call, pid_t thread, const QList
     for (qsizetype at = 0; at + qsizetype(size) <= headers.size(); at += qsizetype(size)) {
         msghdr header{}; // what both begin with
         std::memcpy(&header, headers.constData() + at, sizeof header);
+        const bool isAddressed = header.msg_name && header.msg_namelen > 0;
+        if (!isAddressed && !askers.contains(descriptor))
+            continue; // who writes to a connection waits for this
         iovec piece{}; // the first one: nobody cuts a question
         const QByteArray pieces = header.msg_iovlen > 0
                                       ? memoryOf(thread, reinterpret_cast<quintptr>(header.msg_iov), sizeof piece)
@@ -251,9 +255,8 @@ QList<RunEvent> destinations(const seccomp_data &call, pid_t thread, const QList
             std::memcpy(&piece, pieces.constData(), sizeof piece);
         const auto message = reinterpret_cast<quintptr>(piece.iov_base);
         std::optional<RunEvent> event;
-        if (!header.msg_name || header.msg_namelen == 0) {
-            if (askers.contains(descriptor))
-                event = questionOf(askers, descriptor, messageOf(thread, message, piece.iov_len));
+        if (!isAddressed) {
+            event = questionOf(askers, descriptor, messageOf(thread, message, piece.iov_len));
         } else {
             event = destination(thread,
                                 {.descriptor = descriptor,
@@ -397,10 +400,10 @@ std::optional<RunEvent> CallListener::unseen()
     if (tried <= known)
         return std::nullopt;
     m_unseen += tried - known;
-    return RunEvent(EventType::EventsMore,
-                    Text(QT_TRANSLATE_NOOP("engine", "The run tried addresses that Glovebox can't see, as with sendmsg "
-                                                     "(attempts: %1)."),
-                         {QString::number(tried - known)}));
+    return RunEvent(
+        EventType::EventsMore,
+        Text(QT_TRANSLATE_NOOP("engine", "The run tried addresses that Glovebox could not see (attempts: %1)."),
+             {QString::number(tried - known)}));
 }
 
 void CallListener::answerProbe()

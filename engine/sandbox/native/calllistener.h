@@ -28,7 +28,7 @@ public:
     void leaveOut(const QList<InnerSocket> &served) { m_served = served; }
     // From now on counts what the network of this process could send nowhere; nothing where that is the network of this program.
     void count(pid_t process);
-    // What was tried there since the last time by calls that nobody is asked about: a message of sendmsg(2) has its address in memory.
+    // What was tried there since the last time with addresses that weren't seen: another thread can change one in the middle of a call.
     std::optional<RunEvent> unseen();
     // Answers one that init probes with, of which nobody needs to hear.
     void answerProbe();
