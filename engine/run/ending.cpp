@@ -115,7 +115,8 @@ std::optional<RunEvent> processesEvent(const SandboxEnd &end, const Limits &limi
                      ? QT_TRANSLATE_NOOP("engine", "The run hit its limit of %1 process (refused: %2).")
                      : QT_TRANSLATE_NOOP("engine", "The run hit its limit of %1 processes and threads (refused: %2)."),
                  {limit, QString::number(end.refusedProcesses)})};
-    if (end.hadAllProcesses)
+    // Every run has one. Where nobody counts what was refused, only a run that failed can have wanted more.
+    if (end.hadAllProcesses && (limits.processes > 1 || end.exitCode != 0))
         return RunEvent{
             EventType::ProcessesLimit,
             Text(limits.processes == 1

@@ -21,6 +21,8 @@ private Q_SLOTS:
     void whatBecameOfItsFoldersGoesFirst();
     void copiesInMemoryAreBoundedWithItsFiles();
     void aSessionsDiskIsNamedNotTheLimits();
+    void whatIsSaidOfTheLimitOfProcesses_data();
+    void whatIsSaidOfTheLimitOfProcesses();
     void theFirstEndingStays();
     void jsonHasExactlyTheKeysOfTheContract();
     void jsonShowsWhereOutputIsMissing();
@@ -169,6 +171,40 @@ void tst_Ending::copiesInMemoryAreBoundedWithItsFiles()
     QVERIFY(endingOf(end, Limits(), {}, false, 100 * mebibyte)
                 .reason.english()
                 .contains(u"its 612 MB of memory and files"));
+}
+
+void tst_Ending::whatIsSaidOfTheLimitOfProcesses_data()
+{
+    QTest::addColumn<int>("limit");
+    QTest::addColumn<int>("refused"); // as a cgroup counts
+    QTest::addColumn<bool>("hadAll"); // as a look finds
+    QTest::addColumn<int>("status");
+    QTest::addColumn<QString>("says");
+    const QString none;
+    QTest::newRow("nothing") << 4 << 0 << false << 0 << none;
+    QTest::newRow("refused") << 4 << 2 << false << 0
+                             << u"The run hit its limit of 4 processes and threads (refused: 2)."_s;
+    QTest::newRow("refused, of one") << 1 << 2 << false << 0 << u"The run hit its limit of 1 process (refused: 2)."_s;
+    QTest::newRow("had all") << 4 << 0 << true << 0 << u"The run reached its limit of 4 processes and threads."_s;
+    QTest::newRow("had its one") << 1 << 0 << true << 0 << none;
+    QTest::newRow("had its one and failed") << 1 << 0 << true << 1 << u"The run reached its limit of 1 process."_s;
+}
+
+void tst_Ending::whatIsSaidOfTheLimitOfProcesses()
+{
+    QFETCH(int, limit);
+    QFETCH(int, refused);
+    QFETCH(bool, hadAll);
+    QFETCH(int, status);
+    QFETCH(QString, says);
+    SandboxEnd end;
+    end.refusedProcesses = refused;
+    end.hadAllProcesses = hadAll;
+    end.exitCode = status;
+    Limits limits;
+    limits.processes = limit;
+    const auto event = processesEvent(end, limits);
+    QCOMPARE(event ? event->detail.english() : QString(), says);
 }
 
 void tst_Ending::theFirstEndingStays()
