@@ -303,7 +303,16 @@ private Q_SLOTS:
         for (int i = 0; i < allowlistMax; ++i)
             texts.append(u"h%1.example.org"_s.arg(i));
         QCOMPARE(list(texts + texts).size(), std::size_t(allowlistMax));
-        QVERIFY(!allowlistFromTexts(texts + QStringList{u"more.org"_s}));
+        const auto refusal = [](const QStringList &texts) {
+            const auto list = allowlistFromTexts(texts);
+            return list ? QString() : list.error().message.english();
+        };
+        QVERIFY(refusal(texts + QStringList{u"more.org"_s}).startsWith(u"More than 256 hosts "_s));
+        QStringList ports; // each is a listener in the run's network
+        for (int i = 1; i <= 64; ++i)
+            ports.append(u"example.org:%1"_s.arg(9000 + i));
+        QCOMPARE(refusal(ports + QStringList{u"*.example.net:9001"_s}), QString());
+        QVERIFY(refusal(ports + QStringList{u"example.org:8999"_s}).startsWith(u"More than 64 different ports "_s));
     }
 
     void presetsShowExactlyWhatTheyOpen()

@@ -258,6 +258,12 @@ private Q_SLOTS:
         QCOMPARE(other->unlock(passphrase()).error().code, ErrorCode::PermissionDenied);
         QVERIFY(other->unlock(next));
         QCOMPARE(other->read(u"a"_s, {})->view(), QByteArrayView("a value"));
+        const QString backup = m_file + u".old"_s;
+        QVERIFY(writeTo(backup, before) && QFile::setPermissions(backup, QFile::ReadOwner | QFile::WriteOwner));
+        const auto old = makeFileStore(backup, cheap);
+        QCOMPARE(old->unlock(next).error().code, ErrorCode::PermissionDenied);
+        QVERIFY(old->unlock(passphrase()));
+        QCOMPARE(old->read(u"a"_s, {})->view(), QByteArrayView("a value"));
         QVERIFY(writeTo(m_file, contentOf(m_file).chopped(1)));
         QCOMPARE(m_store->changePassphrase(next, passphrase()).error().code, ErrorCode::Damaged);
         QVERIFY(QFile::remove(m_file));

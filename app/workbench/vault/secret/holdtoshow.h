@@ -28,7 +28,7 @@ protected:
     bool event(QEvent *event) override;
 
 private:
-    QTimer m_longest;
+    QTimer m_longest{this};
     bool m_spent = false; // it was let go while the pointer may still hold it: that has to press anew
 };
 

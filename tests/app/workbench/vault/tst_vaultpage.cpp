@@ -96,7 +96,11 @@ private Q_SLOTS:
         QVERIFY(!text(u"details.value"_s).contains(u"hush"_s));
         QTest::mousePress(show, Qt::LeftButton);
         QTRY_COMPARE(text(u"details.value"_s), u"hush-hush-1"_s);
+        const auto *longest = show->findChild<QTimer *>();
+        QVERIFY(longest && longest->isActive());
+        QCOMPARE(longest->intervalAsDuration(), std::chrono::seconds(30)); // glovebox-workbench(1)
         QTest::mouseRelease(show, Qt::LeftButton);
+        QVERIFY(!longest->isActive());
         QVERIFY(!text(u"details.value"_s).contains(u"hush"_s));
         // By keyboard, too; and it goes when the focus does.
         show->setFocus();
