@@ -66,8 +66,8 @@ bool isSound(const Session &session)
             return false;
         last = snapshot.number;
     }
-    const auto time = session.timeToLive.value_or(std::chrono::seconds(0));
-    return session.snapshot(session.head) && time.count() >= 0 && time <= longestTime && session.storedBytes >= 0
+    const auto time = session.timeToLive.value_or(longestTime); // one that isn't a number of seconds is 0
+    return session.snapshot(session.head) && time.count() > 0 && time <= longestTime && session.storedBytes >= 0
            && session.diskBytes >= LimitRange::diskMin && session.diskBytes <= LimitRange::diskMax;
 }
 

@@ -65,6 +65,12 @@ Result<SessionUse> Sessions::tryUse(const QString &id) const
         return noSession(id);
     ASSIGN_OR_RETURN(const Session before, place.read());
     ASSIGN_OR_RETURN(auto lock, place.lock());
+    if (!lock && !QFile::exists(place.lockFile())) { // some ways of copying a folder leave empty files out
+        auto made = FileLock::create(place.lockFile());
+        if (!made)
+            return made.error().code == ErrorCode::NotFound ? noSession(id) : std::unexpected(made.error());
+        lock = *std::move(made);
+    }
     if (!lock)
         return busySession(before);
     ASSIGN_OR_RETURN(Session session, place.read()); // nobody changes it from now on

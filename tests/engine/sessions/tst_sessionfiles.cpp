@@ -120,6 +120,37 @@ private Q_SLOTS:
         QVERIFY(pass(session.id, [&] { QCOMPARE(content("f"), "bbbb"); }));
     }
 
+    void aYearThatNoClockShowsIsTheLastOne()
+    {
+        const Session session = create();
+        QVERIFY(pass(session.id, [&] {
+            leave("late", "");
+            const timespec times[2] = {{.tv_sec = 17'000'000'000, .tv_nsec = 0},
+                                       {.tv_sec = 17'000'000'000, .tv_nsec = 0}};
+            QCOMPARE(::utimensat(m_workspace.get(), "late", times, 0), 0);
+            struct stat info = {};
+            QCOMPARE(::fstatat(m_workspace.get(), "late", &info, 0), 0);
+            if (info.st_mtim.tv_sec <= 10'000'000'000)
+                QSKIP("this file system knows no later years");
+        }));
+        constexpr qint64 after2200 = 7'300'000'000'000'000'000;
+        QVERIFY(treeOf(session.id).first().modifiedNs > after2200);
+    }
+
+    // Ways of copying folders may leave empty files out.
+    void aSessionWithoutItsLockIsNotBusyForEver()
+    {
+        const Session session = create();
+        QVERIFY(pass(session.id, [&] { leave("a", "a"); }));
+        QVERIFY(QFile::remove(folder() + u'/' + session.id + u"/lock"_s));
+        QVERIFY(!m_sessions->isBusy(session.id));
+        const auto kept = pass(session.id, [&] {
+            QCOMPARE(content("a"), "a");
+            QVERIFY(m_sessions->isBusy(session.id)); // and others see it
+        });
+        QVERIFY2(kept, kept ? "" : qPrintable(kept.error().message.english()));
+    }
+
     void whatIsNoFileIsLeftOutAndTold()
     {
         const Session session = create();

@@ -378,6 +378,7 @@ private Q_SLOTS:
         };
         row("a time that has no end", "\"ttl_s\":2592000", "\"ttl_s\":9007199254740991");
         row("a time before now", "\"ttl_s\":2592000", "\"ttl_s\":-1");
+        row("a time in words", "\"ttl_s\":2592000", "\"ttl_s\":\"30d\"");
         row("a disk that no machine has", "\"disk_bytes\":8388608", "\"disk_bytes\":9007199254740991");
         row("the last number", "\"number\":2,", "\"number\":2147483647,");
         row("a number below one", "\"number\":1,", "\"number\":-1,");

@@ -14,8 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <system_error>
@@ -63,9 +65,12 @@ bool isEmptyFolder(int parent, const char *name)
     return folder && !entry;
 }
 
+// A run can set a file to any year: one that isn't between 1677 and 2262 becomes the first or the last that fits.
 qint64 nanoseconds(const timespec &time)
 {
-    return qint64(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+    constexpr qint64 second = 1'000'000'000;
+    constexpr qint64 most = std::numeric_limits<qint64>::max() / second - 1;
+    return std::clamp<qint64>(time.tv_sec, -most, most) * second + time.tv_nsec;
 }
 
 // What comes next fails where this did.
