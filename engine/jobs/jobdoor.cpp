@@ -23,7 +23,8 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr qint64 pieceBytes = 64 * kibibyte; // about, for one answer
-constexpr std::size_t mostVisitors = 64;
+constexpr std::ptrdiff_t mostReaders = 64;
+constexpr std::size_t mostVisitors = 128; // so that readers keep nobody from stopping the job
 constexpr qsizetype longestWord = 16;
 constexpr auto patienceAtEnd = std::chrono::seconds(5); // for those who still read
 
@@ -86,7 +87,7 @@ bool isAboutPorts(QByteArrayView word)
     return word == jobPorts;
 }
 
-void listen(Visitor &visitor, Run &run, OpenPorts &ports)
+void listen(Visitor &visitor, Run &run, OpenPorts &ports, const std::list<Visitor> &all)
 {
     char bytes[longestWord];
     const ssize_t count = ::recv(visitor.connection.get(), bytes, sizeof bytes, MSG_DONTWAIT);
@@ -103,6 +104,12 @@ void listen(Visitor &visitor, Run &run, OpenPorts &ports)
     const QByteArrayView word = QByteArrayView(visitor.word).chopped(1);
     visitor.follows = word == jobFollow;
     visitor.reads = visitor.follows || word == jobRead;
+    if (visitor.reads && std::ranges::count_if(all, &Visitor::reads) > mostReaders) {
+        visitor.reads = false;
+        visitor.answer = piece(pieceFull, 0);
+        visitor.isLast = true;
+        return;
+    }
     if (word == jobStop) { // and waits until the door is closed
         run.cancel();
     } else if (isAboutPorts(word)) {
@@ -217,7 +224,7 @@ void JobDoor::serve(Run &run, int bell, const std::function<void()> &onBell)
         std::size_t index = 2;
         for (Visitor &visitor : visitors) {
             if (waiting[index++].revents & (POLLIN | POLLHUP | POLLERR))
-                listen(visitor, run, ports);
+                listen(visitor, run, ports, visitors);
         }
     }
 }

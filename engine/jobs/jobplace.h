@@ -47,6 +47,7 @@ private:
 // answered by an object of JSON: {"link"}, {"ports"} or {"error":{"code","message"}}.
 inline constexpr char jobRead[] = "read", jobFollow[] = "follow", jobStop[] = "stop", jobOpen[] = "open",
                       jobClose[] = "close", jobPorts[] = "ports";
-inline constexpr char pieceOfOut = 'o', pieceOfErr = 'e', pieceSkipped = 's', pieceNoMore = 'n', pieceDone = 'd';
+inline constexpr char pieceOfOut = 'o', pieceOfErr = 'e', pieceSkipped = 's', pieceNoMore = 'n', pieceDone = 'd',
+                      pieceFull = 'f'; // as many read already as can
 
 } // namespace glovebox

@@ -41,6 +41,16 @@ std::unexpected<Error> noAnswer(const Job &job)
              {job.run, QString::number(job.pid)}));
 }
 
+std::unexpected<Error> tooManyRead(const Job &job)
+{
+    return fail(
+        ErrorCode::Unavailable,
+        Text(QT_TRANSLATE_NOOP("engine",
+                               "The output of the job %1 is followed so often already that nobody else can. End one "
+                               "that follows it, and try again."),
+             {job.run}));
+}
+
 // The door of a job that runs.
 std::optional<JobPlace> doorOf(const QString &folder, const Job &job)
 {
@@ -94,14 +104,20 @@ public:
                 return WatchEnd::NoMore;
             case pieceDone:
                 return WatchEnd::Done;
+            case pieceFull:
+                m_isFull = true;
+                return WatchEnd::Lost;
             default:
                 return WatchEnd::Lost;
             }
         }
     }
 
+    bool isFull() const { return m_isFull; }
+
 private:
     const Jobs::Show &m_show;
+    bool m_isFull = false; // others read, and nobody else can
     QByteArray m_bytes;
     qint64 m_skipped = 0;
 };
@@ -185,7 +201,7 @@ Result<WatchEnd> Jobs::watch(const Job &job, bool follows, const Show &show, con
         if (count <= 0)
             return stop.stop_requested() ? WatchEnd::NoMore : WatchEnd::Lost;
         if (const auto end = reader.feed(QByteArrayView(bytes).first(count)))
-            return *end;
+            return reader.isFull() ? tooManyRead(job) : Result<WatchEnd>(*end);
     }
     return WatchEnd::NoMore;
 }

@@ -196,6 +196,31 @@ private Q_SLOTS:
         }
     }
 
+    void manyFollowersKeepNobodyFromStoppingTheJob()
+    {
+        const Jobs jobs(folder());
+        PlayedJob played(folder());
+        QTRY_VERIFY(played.isOpen);
+        const auto follow = [&](std::vector<UniqueFd> &followers) {
+            followers.push_back(*JobPlace::living(folder()).front().connect());
+            QCOMPARE(::send(followers.back().get(), "follow\n", 7, MSG_NOSIGNAL), 7);
+        };
+        std::vector<UniqueFd> followers;
+        for (int i = 0; i < 64; ++i)
+            follow(followers);
+        const auto watch = [&] { return jobs.watch(played.job, false, [](const OutputChunk &, qint64) { }); };
+        QTRY_VERIFY(!watch()); // their words may be on their way
+        QCOMPARE(watch().error().code, ErrorCode::Unavailable);
+        QVERIFY2(watch().error().message.english().contains(u"is followed so often already"_s),
+                 qPrintable(watch().error().message.english()));
+        QVERIFY(jobs.ports(played.job));
+        std::jthread stopper([&] { QVERIFY(jobs.stop(played.job)); });
+        QTRY_COMPARE(played.run.cancelCount(), 1);
+        followers.pop_back();
+        QTRY_VERIFY(watch());
+        played.run.finish({});
+    }
+
     void aStopReachesOneJobOnly()
     {
         const Jobs jobs(folder());
