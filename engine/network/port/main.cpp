@@ -8,6 +8,7 @@
 #include "engine/launcher/packet.h"
 #include "engine/network/port/server.h"
 
+#include <fcntl.h>
 #include <malloc.h>
 #include <unistd.h>
 
@@ -28,7 +29,13 @@ int main(int argc, char **argv)
     std::string problem =
         launcher::readSealedMemory(portSpecFd, bytes) == 0 && spec.decode(bytes) ? "" : "unreadable spec";
     ::close(portSpecFd);
-    if (problem.empty() && argc == 4 && std::string_view(argv[1]) == "--user")
+    const bool isOfRoot = argc == 4 && std::string_view(argv[1]) == "--user"; // whose browser may be another user's
+    if (problem.empty() && !isOfRoot) {
+        const int table = ::open("/proc/self/net/tcp", O_RDONLY | O_CLOEXEC);
+        if (table < 0 || ::dup2(table, portTableFd) < 0)
+            problem = "/proc/self/net/tcp can't be read";
+    }
+    if (problem.empty() && isOfRoot)
         problem = launcher::becomeEgressUser(static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)),
                                              static_cast<unsigned>(std::strtoul(argv[3], nullptr, 10)));
     if (problem.empty())
@@ -39,6 +46,6 @@ int main(int argc, char **argv)
     if (!problem.empty())
         return 1;
     PortGate gate(std::move(spec));
-    PortServer(gate).serve();
+    PortServer(gate, isOfRoot ? -1 : portTableFd).serve();
     ::_exit(0); // connections that are open end here
 }

@@ -5,6 +5,7 @@
 #include "engine/network/egress/budget.h"
 #include "engine/network/egress/relay.h"
 #include "engine/network/egress/services/bodypass.h"
+#include "engine/network/port/peeruser.h"
 
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -243,6 +244,16 @@ void PortServer::pass(Stream &client, HttpRequest request)
         exchange(client, server, request.body);
 }
 
+// A link is an argument of the program that opens it, which other users of this machine may read, and be faster. Root may do anyway
+// what it likes, and has what relays connections, as sshd and WSL do.
+std::string PortServer::answer(const Stream &client, HttpRequest &request)
+{
+    const auto user = m_table < 0 ? std::optional(::getuid()) : userOfPeer(m_table, client.socket());
+    if (user == ::getuid() || user == 0U)
+        return m_gate.answer(request);
+    return httpReply(403, "Glovebox: this port of a job is for the user who opened it.\n");
+}
+
 void PortServer::hold(Stream client)
 {
     // A page that waits for nothing but events may be closed without a word that comes here.
@@ -257,11 +268,11 @@ void PortServer::hold(Stream client)
         }
         if (request.state == ParseState::Done) {
             client.pending.erase(0, request.used);
-            const std::string answer = m_gate.answer(request.value);
-            if (answer.empty())
+            const std::string refused = answer(client, request.value);
+            if (refused.empty())
                 pass(client, std::move(request.value));
             else
-                client.send(answer, within(requestPatience));
+                client.send(refused, within(requestPatience));
             break;
         }
         searched = client.pending.size();

@@ -33,8 +33,10 @@ private:
 class PortServer
 {
 public:
-    explicit PortServer(PortGate &gate)
+    // table: of this machine's connections (peeruser.h): those of other users than this process's and root are refused. -1: nobody's are.
+    PortServer(PortGate &gate, int table)
         : m_gate(gate)
+        , m_table(table)
         , m_stock(gate.spec())
     {
     }
@@ -45,9 +47,11 @@ private:
     void accept();
     bool takeLinks();
     void hold(Stream client);
+    std::string answer(const Stream &client, HttpRequest &request);
     void pass(Stream &client, HttpRequest request);
 
     PortGate &m_gate;
+    const int m_table;
     ConnectorStock m_stock;
     std::atomic<int> m_open = 0;
 };
