@@ -32,6 +32,7 @@ public:
     virtual QString settingOfIndex() const = 0;
     virtual QString settingOfFolder() const { return {}; } // PackageIndex::wheels; empty: it takes none
     virtual Result<Requirement> requirement(const QString &text) const = 0;
+    virtual bool takesSeveralOfAName() const { return true; } // and heeds all of them
     // Pieces of text that are a requirement each, where they can be.
     virtual QStringList words(const QString &text) const = 0;
     virtual const QStringList &popularNames() const = 0;
@@ -74,6 +75,9 @@ public:
 
 std::unique_ptr<const Installer> makePythonInstaller();
 std::unique_ptr<const Installer> makeNodeInstaller();
+
+// InvalidInput: one package with different versions, of which the tool would heed the last alone.
+Status checkNamedOnce(const QList<Requirement> &requirements, const QString &language);
 
 // Unsupported: packages can't be installed for it.
 Result<const Installer *> installerOf(const QString &language);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "installer.h"
 
+#include <QHash>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -89,6 +90,24 @@ Result<QList<Requirement>> readRequirements(const QString &text, const QString &
         return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "A run can have at most %1 packages by name."),
                     {QString::number(mostRequirements)});
     return requirements;
+}
+
+Status checkNamedOnce(const QList<Requirement> &requirements, const QString &language)
+{
+    ASSIGN_OR_RETURN(const Installer *const installer, installerOf(language));
+    QHash<QString, QString> texts;
+    for (const Requirement &requirement : requirements) {
+        if (requirement.text == requirement.name)
+            continue; // any version is as good as the other's
+        const QString first = texts.value(requirement.name, requirement.text);
+        if (first != requirement.text && !installer->takesSeveralOfAName())
+            return fail(
+                ErrorCode::InvalidInput,
+                QT_TRANSLATE_NOOP("engine", "\"%1\" and \"%2\" are one package in two versions. Name one of them."),
+                {first, requirement.text});
+        texts[requirement.name] = requirement.text;
+    }
+    return {};
 }
 
 QStringList namesInList(const char *list)

@@ -72,6 +72,8 @@ QByteArray toBytes(const PackageLock &lock)
 Result<PackageLock> readPackageLock(QByteArrayView bytes)
 {
     const auto json = parseStrictJson(bytes.trimmed());
+    if (json ? !json->contains(u"glovebox_lock"_s) : !bytes.trimmed().startsWith('{'))
+        return noLock(Text(QT_TRANSLATE_NOOP("engine", "those of npm, pnpm, pip, uv and other tools aren't read.")));
     if (!json)
         return noLock(Text(QT_TRANSLATE_NOOP("engine", "it is not a JSON object.")));
     const int version = (*json)[u"glovebox_lock"_s].toInt();

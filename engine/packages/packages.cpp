@@ -73,8 +73,9 @@ QString questionOf(const PackageWish &wish, const PackageIndex &index, const QSt
                                    .toHex());
 }
 
-Status checkLocked(const PackageWish &wish)
+Status checkWish(const PackageWish &wish)
 {
+    RETURN_IF_ERROR(checkNamedOnce(wish.requirements, wish.language));
     if (!wish.locked || wish.requirements.isEmpty() || textsOf(wish.requirements) == wish.locked->requirements)
         return {};
     return fail(ErrorCode::InvalidInput,
@@ -262,7 +263,7 @@ Result<QString> Packages::interpreterFor(const PackageWish &wish) const
 
 Result<std::optional<InstalledPackages>> Packages::find(const PackageWish &wish) const
 {
-    RETURN_IF_ERROR(checkLocked(wish));
+    RETURN_IF_ERROR(checkWish(wish));
     ASSIGN_OR_RETURN(const PackageIndex index, indexOf(wish, m_ways.settings));
     ASSIGN_OR_RETURN(const InterpreterCandidate interpreter, chooseInterpreter(m_ways.languages, wish));
     const QString program = withoutLinks(interpreter.path);
@@ -295,7 +296,7 @@ Status Packages::checkReady(const QString &language, bool looks) const
 Result<FetchedPackages> Packages::fetch(const PackageWish &wished, const FollowRun &follow, const PackageLimits &limits,
                                         const MayBuild &mayBuild, const LacksWheel &lacksWheel) const
 {
-    RETURN_IF_ERROR(checkLocked(wished));
+    RETURN_IF_ERROR(checkWish(wished));
     PackageWish wish = wished;
     ASSIGN_OR_RETURN(const Installer *const installer, installerOf(wish.language));
     RETURN_IF_ERROR(checkReady(wish.language, false));

@@ -41,6 +41,7 @@ public:
     QString tool() const override { return u"npm"_s; }
     QString settingOfIndex() const override { return u"packages.npm_index"_s; }
     Result<Requirement> requirement(const QString &text) const override { return npmRequirement(text); }
+    bool takesSeveralOfAName() const override { return false; } // package.json has one place for a name
     QStringList words(const QString &text) const override { return text.simplified().split(u' ', Qt::SkipEmptyParts); }
     const QStringList &popularNames() const override
     {

@@ -38,9 +38,12 @@ Result<Requirement> npmRequirement(const QString &text)
 QByteArray packageJson(const QList<Requirement> &requirements)
 {
     QJsonObject dependencies;
-    for (const Requirement &requirement : requirements)
-        dependencies[requirement.name] =
-            requirement.text == requirement.name ? u"*"_s : requirement.text.sliced(requirement.name.size() + 1);
+    for (const Requirement &requirement : requirements) {
+        if (requirement.text != requirement.name)
+            dependencies[requirement.name] = requirement.text.sliced(requirement.name.size() + 1);
+        else if (!dependencies.contains(requirement.name))
+            dependencies[requirement.name] = u"*"_s;
+    }
     return QJsonDocument({{u"name"_s, u"packages"_s}, {u"private"_s, true}, {u"dependencies"_s, dependencies}})
         .toJson(QJsonDocument::Compact);
 }

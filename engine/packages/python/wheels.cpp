@@ -58,10 +58,14 @@ Result<QList<LockedPackage>> wheelsIn(const SessionTree &tree)
         packages.append(*package);
     }
     std::ranges::sort(packages, {}, &LockedPackage::name);
-    if (packages.isEmpty() || !isInOrder(packages))
+    if (packages.isEmpty())
+        return fail(ErrorCode::NotFound,
+                    QT_TRANSLATE_NOOP("engine", "None of the packages is for this Python and this machine, so nothing "
+                                                "was installed. Check what follows the \";\"."),
+                    {});
+    if (!isInOrder(packages))
         return fail(ErrorCode::Damaged,
-                    QT_TRANSLATE_NOOP("engine", "The download left no wheel, or two of one package. Nothing was "
-                                                "installed."),
+                    QT_TRANSLATE_NOOP("engine", "The download left two wheels of one package. Nothing was installed."),
                     {});
     return packages;
 }

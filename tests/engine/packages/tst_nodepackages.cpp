@@ -234,6 +234,16 @@ private Q_SLOTS:
                  QFile::Permissions());
     }
 
+    void onePackageHasOneVersion()
+    {
+        if (!hasNpm())
+            return;
+        const auto fetched = m_engine->packages().fetch(npmWish(u"leaf@1 branch leaf@^1.0.0"_s));
+        QVERIFY(!fetched);
+        QCOMPARE(fetched.error().message.english(),
+                 u"\"leaf@1\" and \"leaf@^1.0.0\" are one package in two versions. Name one of them."_s);
+    }
+
     void whatCantBeInstalledLeavesNothing_data()
     {
         QTest::addColumn<QString>("packages");

@@ -223,6 +223,7 @@ private Q_SLOTS:
         row("sourceonly", "pypi.org has \"sourceonly\" only as source code.");
         row("needs-source", "pypi.org has \"sourceonly\" only as source code.");
         row("mixed>1", "pypi.org has no wheel of \"mixed\" in these versions for Python 3");
+        row("leaf; python_version < '3'", "None of the packages is for this Python and this machine");
         row("old-branch new-branch", "These packages can't be installed together: \"");
         row("wronghash", "pypi.org sent a file with another hash than the one announced.");
         row("imposter", "A package from pypi.org is damaged. Nothing was installed. pip says: \"");

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What people and code write about packages is read strictly: names, versions, blocks in code, locks.
+#include "engine/packages/installer.h"
+#include "engine/packages/node/npmlock.h"
 #include "engine/packages/tasks.h"
 
 #include <QElapsedTimer>
@@ -92,6 +94,37 @@ private Q_SLOTS:
         }
         QCOMPARE(readTexts, texts);
         QCOMPARE(readNames, names);
+    }
+
+    void aNameAloneTakesNoVersionBack()
+    {
+        for (const QString &text : {u"leaf@^1.0.0 leaf"_s, u"leaf leaf@^1.0.0"_s}) {
+            const auto requirements = readRequirements(text, u"node"_s);
+            QVERIFY(requirements && checkNamedOnce(*requirements, u"node"_s));
+            QVERIFY2(packageJson(*requirements).contains(R"("leaf":"^1.0.0")"), packageJson(*requirements));
+        }
+        QVERIFY(checkNamedOnce(*readRequirements(u"leaf>1 leaf<3"_s, u"python"_s), u"python"_s)); // pip heeds both
+    }
+
+    void lockFilesOfOtherToolsAreNamedAsSuch_data()
+    {
+        QTest::addColumn<QByteArray>("content");
+        QTest::newRow("pnpm") << QByteArray("lockfileVersion: '9.0'\npackages:\n  leaf@1.0.0: {}\n");
+        QTest::newRow("uv") << QByteArray("version = 1\n[[package]]\nname = \"leaf\"\n");
+        QTest::newRow("npm") << QByteArray(R"({"name": "x", "lockfileVersion": 3, "packages": {}})");
+        QTest::newRow("pip") << QByteArray("leaf==1.0 --hash=sha256:00\n");
+    }
+    void lockFilesOfOtherToolsAreNamedAsSuch()
+    {
+        QFETCH(QByteArray, content);
+        const auto read = readPackageLock(content);
+        QVERIFY(!read);
+        QVERIFY2(read.error().message.english().contains(u"npm, pnpm, pip, uv and other tools aren't read"_s),
+                 qPrintable(read.error().message.english()));
+        QVERIFY(!readPackageLock(toBytes(smallLock()).chopped(20))
+                     .error()
+                     .message.english()
+                     .contains(u"pnpm"_s)); // one of ours that is cut short
     }
 
     void whatIsNoPackageOfAnIndexIsRefused_data()
