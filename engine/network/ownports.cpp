@@ -23,10 +23,18 @@ bool isAboutThisMachine(const network::Rule &rule)
     return rule.host.address && network::isOfThisMachine(*rule.host.address);
 }
 
+QStringList filesOfOwnPorts(const QString &runtime)
+{
+    return QDir(runtime).entryList({ownPortPrefix + u'*' + ownPortSuffix}, QDir::Files);
+}
+
+// One of a program that was killed is removed.
 bool isHeld(const QString &path)
 {
-    const auto free = FileLock::tryExisting(path);
-    return (!free || !*free) && QFile::exists(path);
+    auto free = FileLock::tryExisting(path);
+    if (free && *free)
+        (*free)->removeAndRelease(); // NOLINT(bugprone-unchecked-optional-access): the line above looks
+    return QFile::exists(path);
 }
 
 } // namespace
@@ -44,6 +52,8 @@ bool keepRunsOut(const UniqueFd &listener)
 Result<OwnPort> OwnPort::note(const QString &runtime, quint16 port)
 {
     RETURN_IF_ERROR(makePrivateFolder(runtime));
+    for (const QString &name : filesOfOwnPorts(runtime))
+        isHeld(runtime + u'/' + name);
     ASSIGN_OR_RETURN(FileLock lock, FileLock::create(u"%1/%2%3%4"_s.arg(runtime, ownPortPrefix, QString::number(port),
                                                                         ownPortSuffix)));
     return OwnPort(std::move(lock));
@@ -59,7 +69,7 @@ Status checkOwnPorts(const network::Allowlist &rules, const QString &runtime)
 {
     if (std::ranges::none_of(rules, isAboutThisMachine))
         return {};
-    for (const QString &name : QDir(runtime).entryList({ownPortPrefix + u'*' + ownPortSuffix}, QDir::Files)) {
+    for (const QString &name : filesOfOwnPorts(runtime)) {
         const quint16 port = name.sliced(ownPortPrefix.size()).chopped(ownPortSuffix.size()).toUShort();
         const bool isReached = std::ranges::any_of(rules, [port](const network::Rule &rule) {
             return isAboutThisMachine(rule) && (rule.port ? *rule.port == port : port == 80 || port == 443);

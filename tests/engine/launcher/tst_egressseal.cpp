@@ -5,6 +5,7 @@
 #include "engine/network/network.h"
 #include "engine/network/openedport.h"
 
+#include <QDir>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -93,6 +94,16 @@ private Q_SLOTS:
         const auto port = openPort(8000);
         QVERIFY2(port, qPrintable(port ? QString() : port.error().detail.english()));
         QVERIFY((*port)->newLink());
+    }
+
+    void whatAKilledProgramNotedOfItsPortGoesWithTheNextOne()
+    {
+        const auto files = [&] { return QDir(m_runtime.path()).entryList({u"http-*"_s}, QDir::Files); };
+        const auto lives = OwnPort::note(m_runtime.path(), 2);
+        QFile left(m_runtime.filePath(u"http-1.lock"_s));
+        QVERIFY(lives && left.open(QIODevice::WriteOnly));
+        QVERIFY(OwnPort::note(m_runtime.path(), 3));
+        QCOMPARE(files(), QStringList{u"http-2.lock"_s});
     }
 
     void opensNoPortWithout_data()
