@@ -109,6 +109,7 @@ struct JobsOfSession
 {
     QStringList ids;
     QJsonArray ports; // {"job","port","address"}
+    QStringList silent; // of those whose ports nobody knows
 };
 
 JobsOfSession jobsIn(const Session &session)
@@ -121,7 +122,10 @@ JobsOfSession jobsIn(const Session &session)
         if (job.session != session.id)
             continue;
         found.ids.append(job.run);
-        for (const JobPort &port : jobs.ports(job).value_or(QList<JobPort>())) {
+        const auto ports = jobs.ports(job);
+        if (!ports && ports.error().code == ErrorCode::Unavailable)
+            found.silent.append(job.run);
+        for (const JobPort &port : ports.value_or(QList<JobPort>())) {
             QJsonObject object = toJson(port);
             object[u"job"_s] = job.run;
             found.ports.append(object);
@@ -166,11 +170,18 @@ void statusLine(const QString &label, const QString &text)
     print(QByteArrayView("  " + label.leftJustified(12).toUtf8() + escapedLine(text.toUtf8()) + '\n'));
 }
 
+int tellSilentJobs(const QStringList &silent)
+{
+    for (const QString &job : silent)
+        say(u"The process of the job %1 doesn't answer, so its open ports aren't known."_s.arg(job));
+    return silent.isEmpty() ? 0 : ExitStatus::failed;
+}
+
 int showStatus(const SessionWords &given)
 {
     const Session &session = given.session;
     const bool isBusy = given.sessions.isBusy(session.id);
-    const auto [jobs, ports] = jobsIn(session);
+    const auto [jobs, ports, silent] = jobsIn(session);
     QStringList copies = given.sessions.copies(session.id);
     copies.removeIf([&](const QString &run) { return jobs.contains(run); });
     QStringList runs = isBusy ? openRunsIn(session) : QStringList();
@@ -184,7 +195,7 @@ int showStatus(const SessionWords &given)
         object[u"jobs"_s] = QJsonArray::fromStringList(jobs);
         object[u"ports"_s] = ports;
         printJson(object);
-        return 0;
+        return tellSilentJobs(silent);
     }
     const Snapshot &head = session.now();
     print(QByteArrayView("Session " + escapedLine(session.shownName().toUtf8()) + '\n'));
@@ -224,7 +235,7 @@ int showStatus(const SessionWords &given)
         statusLine(u"open port"_s,
                    u"%1 of the job %2, at %3"_s.arg(QString::number(port["port"_L1].toInt()), port["job"_L1].toString(),
                                                     port["address"_L1].toString()));
-    return 0;
+    return tellSilentJobs(silent);
 }
 
 } // namespace
@@ -248,6 +259,7 @@ Example:
          .options = {{"--json", "", u"print one JSON object"_s}},
          .details =
              uR"(SESSION is a session's name, its id, the first 8 characters or more of it, or last: the one used last.
+Standard error names a job that doesn't answer, whose ports aren't known; the exit status is then 1.
 
 Examples:
   glovebox session status shop

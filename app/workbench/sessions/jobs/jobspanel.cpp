@@ -196,6 +196,13 @@ QWidget *JobsPanel::makeRow(const ShownJob &shown)
 
 void JobsPanel::addPorts(const ShownJob &shown, QWidget *owner)
 {
+    if (!shown.answers) {
+        auto *silent = new QLabel(tr("doesn't answer"), owner);
+        setNames(silent, u"sessions.jobs.silent"_s, tr("The job's process doesn't answer"));
+        silent->setToolTip(tr("The process doesn't answer, so the job's open ports aren't known."));
+        setTextColour(silent, Colour::Warn);
+        owner->layout()->addWidget(silent);
+    }
     for (const JobPort &port : shown.ports) {
         auto *open = makeButton(tr("Port %1").arg(port.port), u"sessions.jobs.page"_s, owner,
                                 tr("Open port %1 in the browser").arg(port.port));

@@ -78,8 +78,11 @@ SessionStock readSessions(Engine &engine)
         shown.owner = session.agent.isEmpty() ? QString() : agents.value(session.agent, SessionsModel::tr("an agent"));
         tellRuns(shown, runs);
         for (const Job &job : running) {
-            if (job.session == session.id)
-                shown.jobs.append({job, jobs.ports(job).value_or(QList<JobPort>())});
+            if (job.session != session.id)
+                continue;
+            const auto ports = jobs.ports(job);
+            const bool isSilent = !ports && ports.error().code == ErrorCode::Unavailable;
+            shown.jobs.append({job, ports.value_or(QList<JobPort>()), !isSilent});
         }
         stock.sessions.append(std::move(shown));
     }

@@ -12,6 +12,7 @@ struct ShownJob
 {
     Job job;
     QList<JobPort> ports; // that are open
+    bool answers = true; // its process; else nobody knows its ports
 
     bool operator==(const ShownJob &) const = default;
 };

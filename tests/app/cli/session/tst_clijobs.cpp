@@ -216,6 +216,27 @@ private Q_SLOTS:
     }
 
     // By the kernel, with the run; the next program tidies up.
+    // Its ports may be open, and none are shown.
+    void aJobThatDoesNotAnswerIsNamed()
+    {
+        const SessionHome home;
+        home.create();
+        const QString job = start(home);
+        const qint64 process = home.objects({u"jobs"_s}).value(0)["pid"_L1].toInteger();
+        const QByteArray told =
+            "The process of the job " + job.toUtf8() + " doesn't answer, so its open ports aren't known.";
+        QCOMPARE(sendSignal(process, SIGSTOP), 0);
+        const Ended shown = home.session({u"status"_s, u"shop"_s});
+        const Ended asJson = home.session({u"status"_s, u"shop"_s, u"--json"_s});
+        QCOMPARE(sendSignal(process, SIGCONT), 0);
+        QCOMPARE(shown.status, 1);
+        QVERIFY2(shown.err.contains(told) && shown.out.contains(job.toUtf8()), shown.err);
+        QCOMPARE(asJson.status, 1);
+        QVERIFY2(asJson.err.contains(told) && !asJson.json().isEmpty(), asJson.err);
+        QTRY_COMPARE(home.session({u"status"_s, u"shop"_s}).status, 0);
+        QCOMPARE(home.session({u"stop"_s, job}).status, 0);
+    }
+
     void aKilledJobLeavesNothing()
     {
         const SessionHome home;

@@ -4,6 +4,7 @@
 
 #include "app/workbench/runpanel/output/outputview.h"
 #include "app/workbench/shell/background.h"
+#include "tests/support/signals.h"
 
 #include <QDesktopServices>
 #include <QDir>
@@ -102,6 +103,19 @@ private Q_SLOTS:
         const Session other = make({.name = u"other"_s});
         desk->context.navigateTo(u"sessions"_s, {{u"session"_s, other.id}});
         QTRY_VERIFY(!shows(u"sessions.jobs.output"_s));
+    }
+
+    void aJobThatDoesNotAnswerIsMarked()
+    {
+        const Session shop = make();
+        const qint64 process = jobs().find(startJob(shop.id)).value_or(Job()).pid;
+        QCOMPARE(sendSignal(process, SIGSTOP), 0);
+        desk->context.navigateTo(u"sessions"_s, {{u"session"_s, shop.id}});
+        QTRY_VERIFY(shows(u"sessions.details"_s));
+        QTRY_VERIFY(shows(u"sessions.jobs.silent"_s));
+        QCOMPARE(sendSignal(process, SIGCONT), 0);
+        act(u"sessions.refresh"_s);
+        QTRY_VERIFY(shows(u"sessions.jobs.stop"_s) && !shows(u"sessions.jobs.silent"_s));
     }
 
     // A handler on a thread that knows nothing of it would be a surprise.
