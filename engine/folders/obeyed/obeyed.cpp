@@ -49,7 +49,7 @@ constexpr Obeyer obeyers[] = {
      "",
      ""},
     {QT_TRANSLATE_NOOP("engine", "The desktop or the system starts what is named here."),
-     "autostart systemd",
+     ".local autostart systemd",
      ".xdefaults .xinitrc .xmodmap .xprofile .xresources .xserverrc .xsession .xsessionrc autorun.inf crontab "
      "desktop.ini",
      "",
@@ -79,14 +79,15 @@ constexpr Obeyer obeyers[] = {
      "pth"},
     {QT_TRANSLATE_NOOP("engine", "Tools that start in this folder take commands or variables from here."),
      ".config .direnv .mise",
-     ".asdfrc .direnvrc .envrc .flaskenv .go-version .java-version .mise.toml .node-version .nvmrc "
+     ".air.toml .asdfrc .direnvrc .envrc .flaskenv .go-version .java-version .mise.toml .node-version .nvmrc "
      ".python-version .rtx.toml .ruby-version .sdkmanrc .terraform-version .tool-versions ansible.cfg devenv.nix "
-     "devbox.json mise.local.toml mise.toml rust-toolchain rust-toolchain.toml tiltfile",
-     ".env procfile",
+     "devbox.json mise.local.toml mise.toml rust-toolchain rust-toolchain.toml supervisord.conf tiltfile",
+     ".autoenv .env .tmuxinator .tmuxp procfile",
      ""},
     {QT_TRANSLATE_NOOP("engine", "Package managers run scripts, or load code, that are named here."),
      ".bundle .yarn",
-     ".condarc .gemrc .npmrc .pnp.cjs .pnp.loader.mjs .pnpmfile.cjs .pnpmfile.mjs .pypirc .yarnrc .yarnrc.yml "
+     ".brewfile .condarc .gemrc .npmrc .pdm-python .pnp.cjs .pnp.js .pnp.loader.mjs .pnpmfile.cjs .pnpmfile.mjs "
+     ".pypirc .yarnrc .yarnrc.yml "
      "appraisals artisan berksfile brewfile bun.lock bun.lockb bunfig.toml cartfile composer.json composer.lock "
      "conda.yaml constraints.txt cpanfile deno.json deno.jsonc deno.lock environment.yml gemfile gemfile.lock "
      "gems.locked gems.rb go.mod go.work lerna.json manage.py npm-shrinkwrap.json nuget.config package-lock.json "
@@ -97,36 +98,46 @@ constexpr Obeyer obeyers[] = {
      "",
      "gemspec nimble nuspec podspec rockspec"},
     {QT_TRANSLATE_NOOP("engine", "Build tools run this."),
-     ".cargo .dvc .lein .mvn",
-     ".bazeliskrc .bazelrc .bazelversion .buckconfig .justfile .latexmkrc .sbtopts alembic.ini analysis_options.yaml "
-     "angular.json APKBUILD autogen.sh bb.edn bootstrap.sh BUCK BUILD build.bazel build.boot build.gradle "
+     ".cargo .dvc .lein .mvn .terraform _plugins debian",
+     ".bazeliskrc .bazelrc .bazelversion .buckconfig .ember-cli .gn .justfile .jvmopts .latexmkrc .sbtopts "
+     "alembic.ini analysis_options.yaml "
+     "angular.json APKBUILD autogen.sh bacon.toml bb.edn book.toml bootstrap.sh BUCK BUILD build.bazel "
+     "build.boot build.gradle "
      "build.gradle.kts build.mill build.ninja build.pl "
-     "build.rs build.sbt build.sc build.xml build.yaml build.zig build.zig.zon cabal.project cargo.toml "
-     "cmakecache.txt cmakelists.txt cmakepresets.json cmakeuserpresets.json conanfile.py conanfile.txt config.nims "
+     "build.rs build.sbt build.sc build.xml build.yaml build.zig build.zig.zon cabal.project cargo.toml cdk.json "
+     "cmakecache.txt cmakelists.txt cmakepresets.json cmakeuserpresets.json codegen.ts codegen.yaml codegen.yml "
+     "conanfile.py conanfile.txt conf.py config.nims "
      "config.ru "
      "configure configure.ac cross.toml deps.edn directory.build.props directory.build.rsp "
-     "directory.build.targets dist.ini dodo.py dotnet-tools.json dub.json dune dune-project dvc.yaml extconf.rb "
+     "directory.build.targets dist.ini dodo.py dotnet-tools.json doxyfile dub.json dune dune-project dvc.yaml "
+     "extconf.rb "
      "fabfile.py fastfile "
      "global.json gnumakefile gradle-wrapper.properties gradle.properties gradlew gradlew.bat guardfile "
      "hatch.toml hatch_build.py init.gradle jamfile "
      "jamroot justfile kbuild latexmkrc magefile.go makefile makefile.am makefile.in makefile.pl makefile.toml "
-     "meson.build meson_options.txt mix.exs mlproject module.bazel moon.yml msbuild.rsp mvnw mvnw.cmd nest-cli.json "
+     "meson.build meson_options.txt mix.exs mkdocs.yml mlproject module.bazel moon.yml msbuild.rsp mvnw mvnw.cmd "
+     "nest-cli.json "
      "nextflow.config nodemon.json nx.json pants.toml pavement.py PKGBUILD pom.xml premake5.lua project.clj "
      "project.json "
      "pulumi.yaml rakefile rebar.config robofile.php sconscript sconstruct settings.gradle settings.gradle.kts "
-     "setup.hs shadow-cljs.edn snakefile snapcraft.yaml stack.yaml tasks.py thorfile tupfile turbo.json waf "
+     "setup.hs shadow-cljs.edn snakefile snapcraft.yaml stack.yaml tasks.py thorfile trunk.toml tupfile turbo.json "
+     "typedoc.json waf "
      "WORKSPACE workspace.bazel wscript xmake.lua",
-     ".postcssrc astro.config babel.config craco.config ecosystem.config electron-builder ember-cli-build "
+     ".goreleaser .postcssrc astro.config babel.config craco.config ecosystem.config electron-builder "
+     "ember-cli-build "
      "esbuild.config "
-     "gatsby-browser gatsby-config gatsby-node gatsby-ssr graphql.config gruntfile gulpfile hardhat.config "
+     "gatsby-browser gatsby-config gatsby-node gatsby-ssr goreleaser graphql.config gruntfile gulpfile "
+     "hardhat.config "
      "knexfile makefile metro.config next.config nuxt.config ormconfig plopfile postcss.config remix.config "
-     "rollup.config rspack.config svelte.config tailwind.config taskfile tsup.config vite.config vue.config "
+     "rollup.config rspack.config svelte.config tailwind.config taskfile tauri.conf tsup.config vite.config "
+     "vue.config "
      "webpack.config windi.config workbox-config",
-     "bzl cabal cmake csproj fsproj gradle mk ninja nix pbxproj prf pri pro proj props pubxml qbs sbt sln slnx "
+     "bzl cabal cmake csproj ebuild fsproj gn gni gradle gyp gypi mk ninja nix pbxproj prf pri prisma pro proj props "
+     "pubxml qbs sbt sln slnx spec "
      "targets vbproj vcxproj xcconfig"},
     {QT_TRANSLATE_NOOP("engine", "Test programs load this as code."),
      "",
-     ".busted .coveragerc .proverc .rspec .simplecov conftest.py karma.conf.js noxfile.py phpunit.xml "
+     ".busted .coveragerc .proverc .rspec .simplecov conftest.py karma.conf.js locustfile.py noxfile.py phpunit.xml "
      "phpunit.xml.dist pytest.ini rails_helper.rb spec_helper.rb test_helper.rb tox.ini",
      ".mocharc .nycrc ava.config codecept.conf cypress.config jest.config jest.setup karma.conf nightwatch.conf "
      "playwright.config protractor.conf vitest.config vitest.setup vitest.workspace wdio.conf",
@@ -136,25 +147,27 @@ constexpr Obeyer obeyers[] = {
      ".ansible-lint .credo.exs .erb-lint.yml .flake8 .flowconfig .formatter.exs .golangci.yaml .golangci.yml "
      ".mypy.ini "
      ".php-cs-fixer.dist.php .php-cs-fixer.php .scalafix.conf .scalafmt.conf .solargraph.yml .yardopts biome.json "
-     "biome.jsonc clippy.toml dangerfile ecs.php jsconfig.json mypy.ini phpcs.xml phpstan.neon psalm.xml pylintrc "
+     "biome.jsonc clippy.toml ecs.php jsconfig.json mypy.ini phpcs.xml phpstan.neon psalm.xml pylintrc "
      "pylintrc.toml rector.php steepfile tslint.json",
      ".babelrc .eslintrc .markdownlint .markdownlint-cli2 .perltidyrc .prettierrc .pylintrc .rubocop .stylelintrc "
-     ".swcrc eslint.config prettier.config stylelint.config tsconfig",
+     ".swcrc dangerfile eslint.config prettier.config stylelint.config tsconfig",
      ""},
     // Everything that JavaScript programs load as their configuration is named so.
     {QT_TRANSLATE_NOOP("engine", "Tools load this as code."),
      ".storybook .vitepress .vuepress",
-     "",
-     "",
+     "celeryconfig.py gunicorn.conf.py",
+     ".eleventy jupyter_config jupyter_lab_config jupyter_notebook_config jupyter_server_config jupyterhub_config",
      "conf.cjs conf.js conf.mjs conf.ts config.cjs config.cts config.js config.mjs config.mts config.ts"},
     {QT_TRANSLATE_NOOP("engine", "Continuous integration or container tools run this."),
-     ".buildkite .builds .circleci .dagger .devcontainer .docker .forgejo .gitea .gitlab .semaphore .teamcity "
+     ".buildkite .builds .circleci .dagger .ddev .devcontainer .docker .forgejo .gitea .gitlab .semaphore .teamcity "
      ".tekton .woodpecker",
-     ".appveyor.yml .build.yml .cirrus.star .cirrus.yml .devcontainer.json .gitpod.yml .htaccess .mergify.yml "
-     ".travis.yml .user.ini appveyor.yml bitbucket-pipelines.yml buildspec.yml capfile cloudbuild.yaml "
+     ".appveyor.yml .build.yml .cirrus.star .cirrus.yml .devcontainer.json .gitpod.yml .htaccess .lando.yml "
+     ".mergify.yml "
+     ".platform.app.yaml .replit .travis.yml .user.ini appveyor.yml bitbucket-pipelines.yml buildspec.yml "
+     "capfile cloudbuild.yaml "
      "compose.override.yaml compose.override.yml compose.yaml compose.yml dagger.json devfile.yaml "
-     "docker-bake.hcl earthfile firebase.json flake.lock fly.toml helmfile.yaml helmfile.yml kustomization.yaml "
-     "netlify.toml php.ini puppetfile "
+     "docker-bake.hcl earthfile firebase.json flake.lock fly.toml helmfile.yaml helmfile.yml heroku.yml "
+     "kustomization.yaml netlify.toml nixpacks.toml php.ini puppetfile "
      "render.yaml serverless.yml skaffold.yaml terragrunt.hcl vagrantfile vercel.json web.config",
      ".drone .gitlab-ci .releaserc .woodpecker azure-pipelines containerfile docker-compose dockerfile "
      "jenkinsfile wrangler",

@@ -161,6 +161,15 @@ private Q_SLOTS:
             QVERIFY2(!run.reachedAny(never), run.story());
     }
 
+    void aServerOfThisMachineIsReachedWithoutTheProxy()
+    {
+        const Home home;
+        useProxy(home, "http://proxy.test:3129");
+        const NetworkRun run(home, {u"127.0.0.1:80"_s}, u"bash"_s,
+                             u"curl -sS --max-time 3 -x http://127.0.0.1:3128 http://127.0.0.1/"_s);
+        QVERIFY2(run.reachedAny("canary 127.0.0.1 80") && !run.reachedAny("proxy CONNECT"), run.story());
+    }
+
     void withoutItsProxyNothingIsReached()
     {
         const Home home;
