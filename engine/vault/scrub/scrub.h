@@ -14,7 +14,8 @@
 // - if it has backslashes, with what they mean in a string (echo, printf): written as JSON, that is the value again; and without them
 //   (read);
 // - with doubled quotes (CSV, SQL), and with single spaces for all blanks (echo $KEY);
-// - as a string of JSON or in a URL, which is then written in one of these forms: JSON in JSON or in base64, URLs in URLs;
+// - as a string of JSON, as Python's unicode_escape or in a URL, which is then written in one of these forms: JSON in JSON or in base64,
+//   URLs in URLs, escapes that are shown as bytes;
 // - if it has lines, each one of at least 20 bytes that doesn't begin with -----.
 // All but base64 and numbers also where characters are escapes of URLs (%41, %u0041), HTML (&#65;), mail (=3D) or strings (\n, \x41,
 // \101, \u0041, \u{41}, \U00000041, \$; each \N{...} counts as any character beyond ASCII).

@@ -123,6 +123,25 @@ char *putJson(char32_t character, char *out, bool isAll)
     });
 }
 
+// As Python's "unicode_escape" writes it: for print() that is bytes, whose backslashes are doubled.
+char *putPython(char32_t character, char *out)
+{
+    constexpr QByteArrayView meant("\\\n\r\t");
+    constexpr QByteArrayView names("\\nrt");
+    const qsizetype at = character < 0x80 ? meant.indexOf(char(character)) : -1;
+    if (at < 0 && character >= 0x20 && character < 0x7f)
+        return putUtf8(character, out);
+    *out++ = '\\';
+    if (at >= 0) {
+        *out++ = names[at];
+        return out;
+    }
+    *out++ = character < 0x100 ? 'x' : character < 0x10000 ? 'u' : 'U';
+    for (int shift = character < 0x100 ? 4 : character < 0x10000 ? 12 : 28; shift >= 0; shift -= 4)
+        *out++ = hexCharacters[character >> shift & 15];
+    return out;
+}
+
 // As in a URL (RFC 3986 section 2.1). safe: what stays as it is, besides letters, digits and -._~
 SecretValue percentEncoded(QByteArrayView text, QByteArrayView safe)
 {
@@ -328,6 +347,8 @@ void Collector::addEncodings(QByteArrayView text)
                     return putJson(character, out, isAll);
                 }));
     }
+    if (std::ranges::any_of(text, [](char c) { return c < 0x20 || c >= 0x7f || c == '\\'; }))
+        add(Wanted::Bytes, rewritten(characters, putPython));
     if (text.size() <= longestWide)
         addWide(characters);
     if (isAscii(text))

@@ -130,6 +130,18 @@ inline QByteArray json(const QByteArray &text, bool ascii)
     return out.toUtf8();
 }
 
+// Python's s.encode("unicode_escape").
+inline QByteArray unicodeEscape(const QByteArray &text)
+{
+    return byCharacter(text, [](char32_t c) {
+        if (c == '\\' || c == '\n' || c == '\r' || c == '\t')
+            return '\\' + QByteArray(1, c == '\n' ? 'n' : c == '\r' ? 'r' : c == '\t' ? 't' : '\\');
+        if (c >= 0x20 && c < 0x7f)
+            return QByteArray(1, char(c));
+        return printed(c < 0x100 ? "\\x%02x" : c < 0x10000 ? "\\u%04x" : "\\U%08x", c);
+    });
+}
+
 inline QByteArray bashQuoted(const QByteArray &text)
 {
     QByteArray out;
@@ -334,6 +346,7 @@ inline const std::vector<Form> &all()
         {"JSON in base64", [](Bytes v) { return json(v, true).toBase64(QByteArray::OmitTrailingEquals); }},
         {"JSON in a URL", [](Bytes v) { return json(v, false).toPercentEncoding(); }},
         {"JSON in repr of Python", [](Bytes v) { return pythonRepr(json(v, true), true, false); }},
+        {"unicode_escape in repr of Python", [](Bytes v) { return pythonRepr(unicodeEscape(v), true, false); }},
         {"URL in a URL", [](Bytes v) { return v.toPercentEncoding().toPercentEncoding(); }},
         {"URL of Python in a URL", [](Bytes v) { return v.toPercentEncoding("/").toPercentEncoding(); }},
         {"URL of JavaScript in HTML", [](Bytes v) { return v.toPercentEncoding("!*'()").replace("'", "&#39;"); }},

@@ -172,7 +172,7 @@ inline Encodings encodings(const QByteArray &text)
             latin1 += c < 0x100 ? QByteArray(1, char(c)) : utf8(c);
             names += c < 0x80 ? char(c) : '\xff';
         }
-        found << forms::json(text, false) << forms::json(text, true);
+        found << forms::json(text, false) << forms::json(text, true) << forms::unicodeEscape(text);
         const bool isNarrow = std::all_of(characters.begin(), characters.end(), [](QChar c) { return c.row() == 0; });
         if (text.size() <= 4096)
             found << (isNarrow ? QList{little.chopped(1)} : QList{little, big});
