@@ -124,13 +124,14 @@ bool sayApplied(const Result<ApplyReport> &report, const QString &run, qint64 al
         say(u"Stopped: %1 of %2 changes were applied."_s.arg(report->applied).arg(all));
     else
         say(report->applied == 1 ? u"1 change was applied."_s : u"%1 changes were applied."_s.arg(report->applied));
+    const QString waiting = report->applied > 0 ? u"The others wait"_s : u"All of them wait"_s;
     if (report->isStopped)
-        say((report->applied > 0 ? u"The others wait"_s : u"All of them wait"_s)
+        say(waiting
             + u": \"glovebox changes apply %1\" applies them, \"glovebox changes discard %1\" discards them."_s.arg(
                 run));
     else if (!report->refused.isEmpty())
-        say(u"The others wait: \"glovebox changes show %1\" lists them, \"glovebox changes discard %1\" discards "
-            "them."_s.arg(run));
+        say(waiting
+            + u": \"glovebox changes show %1\" lists them, \"glovebox changes discard %1\" discards them."_s.arg(run));
     if (report->applied > 0 && report->isStopped)
         say(u"\"glovebox changes undo %1\" puts the originals back, also when the others were applied."_s.arg(run));
     else if (report->applied > 0)

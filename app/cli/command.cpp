@@ -105,6 +105,15 @@ constexpr Synonym synonyms[] = {
     {u"artifact save", u"artifact get"},
     {u"artifact download", u"artifact get"},
     {u"session name", u"session rename"},
+    {u"profile remove", u"profile delete"},
+    {u"profile rm", u"profile delete"},
+    {u"profile ls", u"profile list"},
+    {u"profile add", u"profile save"},
+    {u"profile create", u"profile save"},
+    {u"profile set", u"profile save"},
+    {u"package rm", u"package remove"},
+    {u"package delete", u"package remove"},
+    {u"package ls", u"package list"},
 };
 constexpr Synonym sentences[] = {
     {u"secret show", u"Values are never shown; the workbench shows one while you press a button."},

@@ -65,6 +65,9 @@ Result<UniqueFd> openForReading(const QByteArray &path)
         return fail(ErrorCode::NotFound,
                     Text("Glovebox fetches no files. Pipe the code in: curl -sL %1 | glovebox run -l LANGUAGE -",
                          {asShellWord(path)}));
+    if (reason == ENOENT && !isUngiven && ::lstat(path.constData(), &info) == 0 && S_ISLNK(info.st_mode))
+        return fail(ErrorCode::NotFound,
+                    Text("\"%1\" is a link to a file that isn't there. Name another file.", {name}));
     if (reason == ENOENT || reason == ENOTDIR)
         return fail(ErrorCode::NotFound, Text("There is no file \"%1\". Check its name and folder.", {name}));
     if (reason == EACCES || reason == EPERM)

@@ -278,7 +278,8 @@ std::vector<Option> offeredRunOptions()
             {"--apply", "", u"apply changes in copies (:stage) without asking"_s, {}, u"Results"_s},
             {"--artifacts", "DIR",
              u"save files left in /work in this new or empty folder [default: only in the log]"_s},
-            {"--tty", "", u"give the run a terminal of its own; press Ctrl+] three times to leave"_s},
+            {"--tty", "",
+             u"give the run a terminal of its own (needs yours, or --stdin FILE); press Ctrl+] three times to leave"_s},
             {"--raw", "", u"pass control characters of the output to the terminal"_s},
             {"-q", "", u"say nothing about what the run tried and left"_s, "--quiet"},
             {"--json", "", u"print one JSON object about the run instead of its output"_s},
@@ -410,6 +411,9 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
     if (options.isParallel && options.session.isEmpty())
         return Refusal(u"--parallel needs a session: --session SESSION. Runs in none are parallel anyway."_s);
     options.terminal = arguments.has("--tty");
+    if (options.terminal && !stdinIsTerminal && !options.input)
+        return Refusal(u"--tty needs a terminal, and standard input isn't one. Name the input that is typed instead: "
+                       "--stdin FILE, or --stdin - for standard input."_s);
     options.apply = arguments.has("--apply");
     if (const auto folder = arguments.value("--artifacts")) {
         options.artifacts = QFile::decodeName(*folder);

@@ -57,7 +57,7 @@ std::vector<Option> offeredRunOptions();
 std::vector<Option> offeredGrants();
 OptionAdvice runAdvice();
 
-// stdinIsTerminal: without code in the arguments it is read from standard input, unless a person sits there. The error is a
+// stdinIsTerminal: --tty needs one; without code in the arguments it is read from standard input, unless a person sits there. The error is a
 // sentence for a person.
 std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool stdinIsTerminal);
 

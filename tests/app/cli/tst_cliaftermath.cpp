@@ -132,8 +132,18 @@ private Q_SLOTS:
             QVERIFY(QFile::setPermissions(each, QFile::Permissions(0x7777)));
         const QStringList plant{u"-l"_s, u"sh"_s, u"-c"_s, u"echo x > /mnt/p/.git/hooks/pre-commit"_s};
         const Ended planted = home.run(QStringList{u"run"_s, u"--mount"_s, folder + u":/mnt/p:rw"_s} + plant);
-        QVERIFY2(planted.err.contains(".git/hooks/pre-commit") && planted.err.contains("With :stage instead of :rw"),
+        QVERIFY2(planted.err.contains("The run added \".git/hooks/pre-commit\" to ")
+                     && planted.err.contains("With :stage instead of :rw"),
                  planted.err);
+        const QStringList more{u"-l"_s, u"sh"_s, u"-c"_s,
+                               u"cd /mnt/p/.git/hooks; for i in 1 2 3 4 5 6; do echo x > post-$i; done"_s};
+        const Ended several = home.run(QStringList{u"run"_s, u"--mount"_s, folder + u":/mnt/p:rw"_s} + more);
+        QCOMPARE(several.err.count('\n'), 1);
+        QVERIFY2(several.err.contains("The run added, changed or removed in " + folder.toUtf8()
+                                      + " what other programs execute or load: \".git/hooks/post-1\", ")
+                     && several.err.contains(" and 1 more (glovebox audit show ")
+                     && several.err.endsWith(" With :stage instead of :rw, changes wait for you.\n"),
+                 several.err);
     }
 
     void whyApplyWasSkippedIsTold()

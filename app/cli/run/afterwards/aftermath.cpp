@@ -61,8 +61,6 @@ QString remedyFor(EventType type)
         return u" Allow more with --traffic MB."_s;
     case EventType::ProcessesLimit:
         return u" Allow more with --procs N."_s;
-    case EventType::FolderSensitiveChange:
-        return u" With :stage instead of :rw, changes wait for you."_s;
     default:
         return {};
     }
@@ -143,6 +141,44 @@ QStringList eventsOf(EventType type, const RunResult &result)
     return lines;
 }
 
+// A line a folder, with the names that are to be reviewed first.
+QStringList sensitiveChanges(const RunResult &result)
+{
+    struct Folder
+    {
+        QString path, onlyChange;
+        QStringList names;
+        qint64 all = 0;
+    };
+    QList<Folder> folders;
+    for (const RunEvent &event : result.events) {
+        if (event.type != EventType::FolderSensitiveChange || event.detail.args.size() != 2)
+            continue;
+        const QString &path = event.detail.args[1];
+        if (folders.isEmpty() || folders.last().path != path)
+            folders.append({.path = path, .onlyChange = event.detail.english()});
+        Folder &folder = folders.last();
+        const bool isNamed = event.detail.source.contains(u"\"%1\""); // else: how many more there are
+        if (isNamed && folder.names.size() < mostOfAKind)
+            folder.names.append(u'"' + event.detail.args[0] + u'"');
+        folder.all += isNamed ? 1 : event.detail.args[0].toLongLong();
+    }
+    QStringList lines;
+    for (const Folder &folder : std::as_const(folders)) {
+        QString names = folder.names.join(u", "_s);
+        if (folder.all > folder.names.size())
+            names += u" and %1 more (glovebox audit show %2)"_s.arg(folder.all - folder.names.size()).arg(result.id);
+        lines.append(
+            folder.all == 1
+                ? folder.onlyChange
+                : u"The run added, changed or removed in %1 what other programs execute or load: %2. Review it."_s.arg(
+                      folder.path, names));
+    }
+    if (!lines.isEmpty())
+        lines.last() += u" With :stage instead of :rw, changes wait for you."_s;
+    return lines;
+}
+
 } // namespace
 
 QString reasonLine(const RunResult &result, const QString &session)
@@ -210,7 +246,7 @@ QStringList aftermathOf(const RunResult &result, const CodeOfRun &code, const QS
           EventType::EgressLost, EventType::ProcessesLimit, EventType::CallRefused, EventType::FileRefused,
           EventType::ToolRefused, EventType::SecretPrinted, EventType::LeakOutput, EventType::ArtifactSecret,
           EventType::FolderSensitiveChange, EventType::FolderNotCompared, EventType::FolderSkipped})
-        lines += eventsOf(type, result);
+        lines += type == EventType::FolderSensitiveChange ? sensitiveChanges(result) : eventsOf(type, result);
     if (saysMemoryWasShort(result))
         lines.append(u"The code says that memory was short. Allow more with -m MB."_s);
     if (const auto missing = missingModule(result, code))

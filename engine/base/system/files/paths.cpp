@@ -70,6 +70,12 @@ Status checkIsFolder(const QString &variable, const QString &folder)
 Result<QString> home()
 {
     QString folder = absoluteFromEnvironment("HOME");
+    if (const QString relative = QFile::decodeName(qgetenv("HOME")); folder.isEmpty() && !relative.isEmpty())
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine",
+                                      "HOME must be an absolute path, not %1. Set HOME to your home folder, or "
+                                      "set GLOVEBOX_HOME to a folder of your own."),
+                    {relative});
     if (folder.isEmpty())
         return fail(ErrorCode::NotFound,
                     QT_TRANSLATE_NOOP("engine", "There is no home folder to keep the audit log in. Set HOME, or set "

@@ -59,6 +59,8 @@ private Q_SLOTS:
         row("a word after mcp", {u"mcp"_s, u"list"_s}, 2, "Did you mean \"mcp clients\"?");
         row("removing a client", {u"mcp"_s, u"remove"_s, u"x"_s}, 2, "Did you mean \"mcp uninstall\"?");
         row("another word after mcp", {u"mcp"_s, u"frobnicate"_s}, 2, "\"mcp install\", \"mcp uninstall\"");
+        row("removing a profile", {u"profile"_s, u"remove"_s, u"x"_s}, 2, "Did you mean \"profile delete\"?");
+        row("deleting a package", {u"package"_s, u"delete"_s, u"x"_s}, 2, "Did you mean \"package remove\"?");
         row("printing a session's file", {u"session"_s, u"cat"_s, u"a"_s}, 2, "Did you mean \"session get\"?");
         row("one process", {u"run"_s, u"--procs"_s, u"1"_s, u"-c"_s, u"import os; os.fork()"_s}, 1,
             "its limit of 1 process");
@@ -129,6 +131,30 @@ private Q_SLOTS:
         }
         const Ended other = bySubjectShell(home, u"echo 'cat main.py' | \"$0\" run -l sh --file main.py -"_s);
         QVERIFY2(other.status == 0 && other.out == "print(1)\n", other.err);
+    }
+
+    void placesThatLeadNowhereAreNamed_data()
+    {
+        QTest::addColumn<QString>("typed");
+        QTest::addColumn<QByteArray>("says");
+        QTest::newRow("a home that depends on the folder")
+            << u"unset GLOVEBOX_HOME; HOME=here \"$0\" run -c 1"_s
+            << QByteArray(
+                   "HOME must be an absolute path, not here. Set HOME to your home folder, or set GLOVEBOX_HOME");
+        QTest::newRow("a link to nothing")
+            << u"ln -s nowhere d.py; \"$0\" run d.py"_s << QByteArray("\"d.py\" is a link to a file that isn't there.");
+        QTest::newRow("a copy whose folder is gone")
+            << u"mkdir z; \"$0\" run --mount ./z:/mnt/z:stage -l sh -c 'echo 2 >/mnt/z/x'; rmdir z; "
+               "\"$0\" changes apply last"_s
+            << QByteArray("0 changes were applied.\nglovebox: All of them wait: \"glovebox changes show ");
+    }
+    void placesThatLeadNowhereAreNamed()
+    {
+        QFETCH(const QString, typed);
+        QFETCH(const QByteArray, says);
+        const Home home;
+        const Ended ended = bySubjectShell(home, typed);
+        QVERIFY2(ended.status != 0 && ended.err.contains(says), ended.err);
     }
 
     void theBeginningOfSeveralIdsListsThem()

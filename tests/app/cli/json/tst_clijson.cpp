@@ -149,7 +149,9 @@ void TestCliJson::unusualRuns_data()
                   "try: os.unshare(os.CLONE_NEWUSER)\nexcept (AttributeError, OSError): pass\n"_s},
         0, u"completed"_s);
     row("a terminal of its own and things that look like keys",
-        {u"--tty"_s, u"-c"_s, u"print('ghp_' + '0123456789abcdefghijABCDEFGHIJ012345')"_s}, 0, u"completed"_s);
+        {u"--tty"_s, u"--stdin"_s, u"/dev/null"_s, u"-c"_s,
+         u"print('ghp_' + '0123456789abcdefghijABCDEFGHIJ012345')"_s},
+        0, u"completed"_s);
 }
 
 void TestCliJson::unusualRuns()

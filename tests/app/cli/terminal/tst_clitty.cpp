@@ -75,15 +75,36 @@ private Q_SLOTS:
         QVERIFY(desk.isAsBefore());
     }
 
-    void aPipeIsEnoughForATerminalInside()
+    // A script that has --tty by mistake would wait for keys, or take a shell's prompt for output.
+    void withoutATerminalItIsRefused_data()
     {
-        const Ended ended = m_home.run(
-            {u"run"_s, u"--tty"_s, u"-c"_s, u"print(input('? ')); import sys; print(sys.stdin.isatty())"_s}, "x\n");
+        QTest::addColumn<QStringList>("arguments");
+        QTest::newRow("code") << QStringList{u"-c"_s, u"print(1)"_s};
+        QTest::newRow("json") << QStringList{u"--json"_s, u"-c"_s, u"print(1)"_s};
+        QTest::newRow("code from the pipe") << QStringList{u"-"_s};
+    }
+    void withoutATerminalItIsRefused()
+    {
+        QFETCH(const QStringList, arguments);
+        const Ended ended = m_home.run(QStringList{u"run"_s, u"--tty"_s} + arguments, "print(2)\n");
+        QCOMPARE(ended.status, 2);
+        QCOMPARE(ended.out, QByteArray());
+        QVERIFY2(ended.err.startsWith("glovebox: --tty needs a terminal") && ended.err.contains("--stdin FILE"),
+                 ended.err);
+    }
+
+    void aNamedInputIsTypedIntoATerminalInside()
+    {
+        const Ended ended = m_home.run({u"run"_s, u"--tty"_s, u"--stdin"_s, u"-"_s, u"-c"_s,
+                                        u"print(input('? ')); import sys; print(sys.stdin.isatty())"_s},
+                                       "x\n");
         QCOMPARE(QByteArray(ended.out).replace("? ", ""),
                  QByteArray("x\nx\nTrue\n")); // echoed before or after it is asked
         QCOMPARE(ended.err, QByteArray());
-        QCOMPARE(m_home.run({u"run"_s, u"--tty"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"cat; echo end"_s}, "a\n").out,
-                 QByteArray("a\na\nend\n"));
+        const QString file = m_home.write(u"input"_s, "a\n");
+        QCOMPARE(
+            m_home.run({u"run"_s, u"--tty"_s, u"--stdin"_s, file, u"-l"_s, u"sh"_s, u"-c"_s, u"cat; echo end"_s}).out,
+            QByteArray("a\na\nend\n"));
     }
 
     // Without it they wait for the time limit.
@@ -107,8 +128,8 @@ private Q_SLOTS:
         QFETCH(QStringList, code);
         QFETCH(QByteArray, input);
         QFETCH(QByteArray, says);
-        const Ended ended =
-            m_home.run({u"run"_s, u"--tty"_s, u"-t"_s, u"20"_s, u"-l"_s, code[0], u"-c"_s, code[1]}, input);
+        const Ended ended = m_home.run(
+            {u"run"_s, u"--tty"_s, u"--stdin"_s, u"-"_s, u"-t"_s, u"20"_s, u"-l"_s, code[0], u"-c"_s, code[1]}, input);
         QCOMPARE(ended.status, 0);
         QVERIFY2(ended.out.contains(says), ended.out + ended.err);
     }
