@@ -33,6 +33,10 @@ make_packages() {
     for made in "$folder"/*.deb; do
         [ ! -e "$made" ] || note "Installed, ${made##*/} takes $(dpkg-deb --field "$made" Installed-Size) KiB."
     done
+    # libedit.so.2 is Debian's name of what is libedit.so.0 elsewhere, for one.
+    if [[ " $* " == *' rpm '* && $(distribution_list) != fedora ]]; then
+        note "This rpm needs libraries of this system. Make the one for Fedora on Fedora."
+    fi
     note "Made in build/packages:"
     (cd "$folder" && stat --printf '    %s bytes  %n\n' -- *) >&2
 }

@@ -81,7 +81,12 @@ void Desk::runExample()
 {
     if (!frame.page(QStringLiteral("bench")))
         return;
-    frame.openFiles({QStringLiteral(GLOVEBOX_SOURCE_DIR "/resources/examples/hello.py")});
+    // A copy, which this user may write.
+    const QString file = home.filePath(QStringLiteral("hello.py"));
+    if (!QFile::copy(QStringLiteral(GLOVEBOX_SOURCE_DIR "/resources/examples/hello.py"), file)
+        || !QFile::setPermissions(file, QFile::ReadOwner | QFile::WriteOwner))
+        qFatal("The example can't be copied.");
+    frame.openFiles({file});
     settle();
     if (!context.actions().trigger(QStringLiteral("bench.run")))
         return;
@@ -329,10 +334,15 @@ void Desk::changeFiles()
     QTest::qWait(300); // the difference is made in the background
 }
 
+QImage Desk::image() const
+{
+    return frame.screen()->grabWindow(frame.winId()).toImage();
+}
+
 bool Desk::save(const QString &name)
 {
     settle();
-    const QImage image = frame.screen()->grabWindow(frame.winId()).toImage();
+    const QImage image = this->image();
     const QString room =
         qEnvironmentVariable("GLOVEBOX_TEST_SCREENS", QStringLiteral(GLOVEBOX_BUILD_DIR "/screens")) + u'/';
     if (image.isNull() || !QDir().mkpath(room) || !image.save(room + name + QStringLiteral(".png")))

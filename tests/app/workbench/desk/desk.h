@@ -38,6 +38,7 @@ public:
     static void settle();
     // A picture of the window as it is on the screen, into <build>/screens (GLOVEBOX_TEST_SCREENS: elsewhere); false: there is hardly anything in it.
     bool save(const QString &name);
+    QImage image() const; // the window as it is on the screen
 
     QTemporaryDir home;
     QTemporaryDir folder{QDir::tempPath() + QStringLiteral("/glovebox-folder-XXXXXX")}; // of the person

@@ -5,6 +5,7 @@
 #include "app/workbench/editor/file/noticebar.h"
 #include "app/workbench/runpanel/output/outputview.h"
 #include "historyseat.h"
+#include "tests/app/workbench/desk/picture.h"
 
 #include <QClipboard>
 #include <QComboBox>
@@ -294,6 +295,10 @@ private Q_SLOTS:
             tabs->setCurrentIndex(tab);
             QTest::qWait(100);
             QVERIFY(m_desk->save(u"history-%1-%2"_s.arg(tag, tabs->tabText(tab).toLower())));
+            if (tag == u"light" && tabs->tabText(tab) == u"Code") {
+                const QString difference = differenceFromPicture(*m_desk, u"history-light"_s);
+                QVERIFY2(difference.isEmpty(), qPrintable(difference));
+            }
         }
         QCOMPARE(m_desk->frame.size(), size);
         QApplication::setLayoutDirection(Qt::LeftToRight);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Renders every page in every look into <build>/screens, on a real screen under a window manager. The README's pictures come
-// from here. What a program can judge is checked: the size holds, nothing is wider than the window, words beside a mark and on
+// Renders every page in every look into <build>/screens, on a real screen under a window manager. The README's picture of the
+// bench is taken here. What a program can judge is checked: the size holds, nothing is wider than the window, words beside a mark and on
 // a button are whole, and looks differ.
 #include "app/workbench/bench/policy/editors/popover.h"
-#include "tests/app/workbench/desk/desk.h"
+#include "tests/app/workbench/desk/picture.h"
 
 #include <QAbstractButton>
 
@@ -80,8 +80,12 @@ private Q_SLOTS:
             desk.show();
             desk.openEngine();
             desk.runExample();
+            QString difference;
             desk.walk([&](const QString &name, const Page &page) {
-                QVERIFY2(desk.save(name + u'-' + QString::fromLatin1(wanted.name)), qPrintable(name));
+                const QString picture = name + u'-' + QString::fromLatin1(wanted.name);
+                QVERIFY2(desk.save(picture), qPrintable(picture));
+                if (picture == u"bench-light")
+                    difference = differenceFromPicture(desk, picture);
                 QCOMPARE(desk.frame.size(), wanted.size);
                 QWidget *widget = const_cast<Page &>(page).widget();
                 QVERIFY2(widget->minimumSizeHint().width() <= widget->width(), qPrintable(name));
@@ -91,6 +95,7 @@ private Q_SLOTS:
                         QVERIFY2(desk.frame.rect().contains(sheet->geometry()), qPrintable(name));
                 }
             });
+            QVERIFY2(difference.isEmpty(), qPrintable(difference));
             desk.context.actions().trigger(u"frame.palette"_s);
             Desk::settle();
             QVERIFY(desk.save(u"palette-"_s + QString::fromLatin1(wanted.name)));
