@@ -75,8 +75,8 @@ Error explainSetupError(const SetupError &failure)
     if (stage == Stage::GrantedWrite && areOwn)
         return because(ErrorCode::PermissionDenied,
                        QT_TRANSLATE_NOOP(
-                           "engine", "You may not write to %1, so no run may. Nothing was run. Check its permissions, "
-                                     "or show it read-only."),
+                           "engine", "You may not write to %1, so no run may. Nothing was run. Show it read-only, or "
+                                     "with :stage as a copy."),
                        {subject});
     if (stage == Stage::GrantedWrite)
         return because(ErrorCode::PermissionDenied,
@@ -86,10 +86,10 @@ Error explainSetupError(const SetupError &failure)
                        {subject});
     const bool isUnreadable = stage == Stage::GrantedRead || (stage == Stage::OpenTree && error == EACCES);
     if (isUnreadable && areOwn)
-        return because(
-            ErrorCode::PermissionDenied,
-            QT_TRANSLATE_NOOP("engine", "You may not read %1, so no run may. Nothing was run. Check its permissions."),
-            {subject});
+        return because(ErrorCode::PermissionDenied,
+                       QT_TRANSLATE_NOOP("engine", "You may not read %1, so no run may. Nothing was run. Name a folder "
+                                                   "that you may read."),
+                       {subject});
     if (isUnreadable)
         return because(ErrorCode::PermissionDenied,
                        QT_TRANSLATE_NOOP("engine",
