@@ -6,9 +6,9 @@
 // argv: glovebox-port [--user UID GID]; descriptors: messages.h.
 #include "engine/launcher/egress/seal.h"
 #include "engine/launcher/packet.h"
+#include "engine/network/port/peeruser.h"
 #include "engine/network/port/server.h"
 
-#include <fcntl.h>
 #include <malloc.h>
 #include <unistd.h>
 
@@ -30,22 +30,20 @@ int main(int argc, char **argv)
         launcher::readSealedMemory(portSpecFd, bytes) == 0 && spec.decode(bytes) ? "" : "unreadable spec";
     ::close(portSpecFd);
     const bool isOfRoot = argc == 4 && std::string_view(argv[1]) == "--user"; // whose browser may be another user's
-    if (problem.empty() && !isOfRoot) {
-        const int table = ::open("/proc/self/net/tcp", O_RDONLY | O_CLOEXEC);
-        if (table < 0 || ::dup2(table, portTableFd) < 0)
-            problem = "/proc/self/net/tcp can't be read";
-    }
+    const int tables = portFirstConnectorFd + spec.connectors + spec.connectors6;
+    if (problem.empty() && !isOfRoot && !openConnectionTables(tables))
+        problem = "/proc/self/net/tcp can't be read";
     if (problem.empty() && isOfRoot)
         problem = launcher::becomeEgressUser(static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)),
                                              static_cast<unsigned>(std::strtoul(argv[3], nullptr, 10)));
     if (problem.empty())
-        problem = launcher::sealPort(portControlFd, portFirstConnectorFd + spec.connectors + spec.connectors6,
-                                     spec.innerPort, portFirstConnectorFd);
+        problem =
+            launcher::sealPort(portControlFd, isOfRoot ? tables : tables + 2, spec.innerPort, portFirstConnectorFd);
     launcher::sendPacket(portControlFd,
                          launcher::Writer().put(PortMessage::Ready).put(portVersion).put(problem).bytes());
     if (!problem.empty())
         return 1;
     PortGate gate(std::move(spec));
-    PortServer(gate, isOfRoot ? -1 : portTableFd).serve();
+    PortServer(gate, isOfRoot ? -1 : tables).serve();
     ::_exit(0); // connections that are open end here
 }

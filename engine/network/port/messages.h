@@ -16,10 +16,8 @@ constexpr std::uint32_t portVersion = 1; // raised with every change here
 // Descriptors that glovebox-port is started with.
 constexpr int portControlFd = 3;
 constexpr int portSpecFd = 4;
-constexpr int portTableFd =
-    portSpecFd; // once the spec is read: this machine's connections, by which their users are known
 constexpr int portListenerFd = 5;
-constexpr int portFirstConnectorFd = 6; // for IPv4, then those for IPv6
+constexpr int portFirstConnectorFd = 6; // for IPv4, then those for IPv6; behind them it opens what peeruser.h reads
 
 struct PortSpec
 {

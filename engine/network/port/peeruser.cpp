@@ -2,10 +2,12 @@
 #include "engine/network/port/peeruser.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <string>
 
@@ -23,12 +25,13 @@ std::optional<sockaddr_in> endOf(int socket, int (*name)(int, sockaddr *, sockle
     return isKnown && address.sin_family == AF_INET ? std::optional(address) : std::nullopt;
 }
 
-// As the kernel prints both ends of a socket: numbers of 32 bits as they are in memory, ports as people write them.
-std::string endsInTable(const sockaddr_in &local, const sockaddr_in &remote)
+// As the kernel prints both ends of a socket: numbers of 32 bits as they are in memory, ports as people write them. mapped: what a socket
+// for both families has before them.
+std::string endsInTable(const char *mapped, const sockaddr_in &local, const sockaddr_in &remote)
 {
-    char text[64];
-    std::snprintf(text, sizeof text, " %08X:%04X %08X:%04X ", local.sin_addr.s_addr, ntohs(local.sin_port),
-                  remote.sin_addr.s_addr, ntohs(remote.sin_port));
+    char text[128];
+    std::snprintf(text, sizeof text, " %s%08X:%04X %s%08X:%04X ", mapped, local.sin_addr.s_addr, ntohs(local.sin_port),
+                  mapped, remote.sin_addr.s_addr, ntohs(remote.sin_port));
     return text;
 }
 
@@ -42,10 +45,11 @@ std::optional<unsigned> userIn(int table, const std::string &ends)
         const std::size_t at = lines.find(ends);
         const std::size_t end = at == std::string::npos ? at : lines.find('\n', at);
         if (end != std::string::npos) {
-            unsigned user = 0; // after state, queues, timer and retransmissions
+            unsigned user = 0; // after state, queues, timer and retransmissions; before a timeout
+            unsigned long inode = 0; // none: closed, and then the user says nothing
             const std::string rest = lines.substr(at + ends.size(), end - at - ends.size());
-            return std::sscanf(rest.c_str(), "%*x %*x:%*x %*x:%*x %*x %u", &user) == 1 ? std::optional(user)
-                                                                                       : std::nullopt;
+            const int read = std::sscanf(rest.c_str(), "%*x %*x:%*x %*x:%*x %*x %u %*d %lu", &user, &inode);
+            return read == 2 && inode != 0 ? std::optional(user) : std::nullopt;
         }
         if (at == std::string::npos)
             lines.erase(0, lines.rfind('\n') + 1);
@@ -55,12 +59,28 @@ std::optional<unsigned> userIn(int table, const std::string &ends)
 
 } // namespace
 
-std::optional<unsigned> userOfPeer(int table, int socket)
+bool openConnectionTables(int first)
+{
+    const auto openAt = [](const char *file, int descriptor) {
+        const int table = ::open(file, O_RDONLY | O_CLOEXEC);
+        const bool isThere = table >= 0 && ::dup2(table, descriptor) >= 0;
+        if (table >= 0 && table != descriptor)
+            ::close(table);
+        return isThere;
+    };
+    return openAt("/proc/self/net/tcp", first) && (openAt("/proc/self/net/tcp6", first + 1) || errno == ENOENT);
+}
+
+std::optional<unsigned> userOfPeer(int firstTable, int socket)
 {
     const auto local = endOf(socket, ::getsockname), remote = endOf(socket, ::getpeername);
     std::optional<unsigned> user;
-    for (int look = 0; local && remote && !user && look < tableLooks; ++look)
-        user = userIn(table, endsInTable(*remote, *local)); // the other end has them the other way round
+    for (int look = 0; local && remote && !user && look < tableLooks; ++look) {
+        // The other end has them the other way round.
+        user = userIn(firstTable, endsInTable("", *remote, *local));
+        if (!user)
+            user = userIn(firstTable + 1, endsInTable("0000000000000000FFFF0000", *remote, *local));
+    }
     return user;
 }
 

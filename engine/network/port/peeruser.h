@@ -6,8 +6,12 @@
 
 namespace glovebox::network {
 
-// The user who made a connection that a listener of 127.0.0.1 took. table: of /proc/net/tcp (proc_pid_net(5)), which is read from its begin.
-// Nothing: the list doesn't have the other end, as it is closed already, or can't be read. By any thread.
-std::optional<unsigned> userOfPeer(int table, int socket);
+// Two descriptors from this one on become the kernel's lists of connections (proc_pid_net(5)): of IPv4, and of sockets for both families;
+// where the machine has no IPv6, the second isn't there. False: the first can't be had.
+bool openConnectionTables(int first);
+
+// The user who made a connection that a listener of 127.0.0.1 took. Nothing: the other end is in no list, can't be read, or is closed
+// already, which the lists show as root's. By any thread.
+std::optional<unsigned> userOfPeer(int firstTable, int socket);
 
 } // namespace glovebox::network

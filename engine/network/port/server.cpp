@@ -248,7 +248,7 @@ void PortServer::pass(Stream &client, HttpRequest request)
 // what it likes, and has what relays connections, as sshd and WSL do.
 std::string PortServer::answer(const Stream &client, HttpRequest &request)
 {
-    const auto user = m_table < 0 ? std::optional(::getuid()) : userOfPeer(m_table, client.socket());
+    const auto user = m_firstTable < 0 ? std::optional(::getuid()) : userOfPeer(m_firstTable, client.socket());
     if (user == ::getuid() || user == 0U)
         return m_gate.answer(request);
     return httpReply(403, "Glovebox: this port of a job is for the user who opened it.\n");

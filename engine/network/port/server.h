@@ -33,10 +33,10 @@ private:
 class PortServer
 {
 public:
-    // table: of this machine's connections (peeruser.h): those of other users than this process's and root are refused. -1: nobody's are.
-    PortServer(PortGate &gate, int table)
+    // firstTable: of this machine's connections (peeruser.h): those of other users than this process's and root are refused. -1: nobody's are.
+    PortServer(PortGate &gate, int firstTable)
         : m_gate(gate)
-        , m_table(table)
+        , m_firstTable(firstTable)
         , m_stock(gate.spec())
     {
     }
@@ -51,7 +51,7 @@ private:
     void pass(Stream &client, HttpRequest request);
 
     PortGate &m_gate;
-    const int m_table;
+    const int m_firstTable;
     ConnectorStock m_stock;
     std::atomic<int> m_open = 0;
 };

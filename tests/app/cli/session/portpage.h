@@ -8,6 +8,7 @@
 #include <QTest>
 #include <QUrl>
 
+#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/fsuid.h>
@@ -18,12 +19,22 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
-// A connection of this machine; invalid: nobody listens, or not to who has so few hops (0: as any program).
-inline UniqueFd connectTo(int port, int hops = 0, uid_t user = ::geteuid())
+// A connection of this machine; invalid: nobody listens, or not to who has so few hops (0: as any program). isMapped: by a socket of IPv6,
+// as Java's programs have.
+inline UniqueFd connectTo(int port, int hops = 0, uid_t user = ::geteuid(), bool isMapped = false)
 {
     const int before = ::setfsuid(user); // whose a socket is, is who makes it; only root can be somebody else
-    UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    UniqueFd socket(::socket(isMapped ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     ::setfsuid(uid_t(before));
+    if (isMapped) {
+        sockaddr_in6 mapped{};
+        mapped.sin6_family = AF_INET6;
+        mapped.sin6_port = htons(quint16(port));
+        if (::inet_pton(AF_INET6, "::ffff:127.0.0.1", &mapped.sin6_addr) != 1
+            || ::connect(socket.get(), reinterpret_cast<const sockaddr *>(&mapped), sizeof mapped) != 0)
+            socket.reset();
+        return socket;
+    }
     const timeval patience{.tv_sec = 2, .tv_usec = 0};
     if (hops > 0) {
         ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience); // connect() keeps to it
@@ -68,6 +79,7 @@ struct Page
     QByteArray query; // with the token
     QByteArray cookie;
     uid_t user = ::geteuid(); // of the browser
+    bool isMapped = false; // its addresses are
 
     explicit Page(const QString &link)
     {
@@ -84,7 +96,7 @@ struct Page
     }
     QByteArray get(const QByteArray &path, const QByteArray &more = {}) const
     {
-        const UniqueFd connection = connectTo(port, 0, user);
+        const UniqueFd connection = connectTo(port, 0, user, isMapped);
         if (!connection)
             return "(nobody listens)";
         send(connection, head("GET " + path, more));
