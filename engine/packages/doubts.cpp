@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Typing errors are what hostile packages wait for: one letter too many, too few, changed or swapped, or another separator.
+// Typing errors are what hostile packages wait for: one letter too many, too few, changed or swapped, or another separator; and names
+// that say once more which language they are for, as crossenv.js, nodemailer-js and mysqljs did on npm in 2017.
 #include "installer.h"
 
+#include <QRegularExpression>
 #include <QSet>
 
 #include <algorithm>
@@ -31,11 +33,20 @@ bool isOneSlipAway(QStringView left, QStringView right)
            && left.sliced(at + 2) == right.sliced(at + 2);
 }
 
+// Without separators, and without words for the language: of "python3-requests" and "requests-py" "requests".
+QString bareName(QString name)
+{
+    static const QRegularExpression words(
+        uR"(^(js|node|nodejs|py|python[23]?)[-_.]|[-_.](js|node|nodejs|py|python[23]?)$)"_s);
+    static const QRegularExpression separators(u"[-_.]"_s);
+    static const QRegularExpression joined(u"^(node|py)(?=.{4})|(?<=.{4})js$"_s);
+    return name.remove(words).remove(separators).remove(joined);
+}
+
 bool looksLike(const QString &name, const QString &popular)
 {
     constexpr qsizetype shortName = 4; // of so few letters, many good names are near each other
-    const auto bare = [](QString text) { return text.remove(u'-'); };
-    if (bare(name) == bare(popular))
+    if (const QString bare = bareName(name); !bare.isEmpty() && bare == bareName(popular))
         return true;
     return popular.size() > shortName && isOneSlipAway(name, popular);
 }

@@ -387,9 +387,26 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("like");
-        const auto row = [](const char *name, const char *like) {
-            QTest::newRow(name) << QString::fromLatin1(name) << QString::fromLatin1(like);
+        QTest::addColumn<QString>("language");
+        const auto row = [](const char *name, const char *like, const char *language = "python") {
+            QTest::newRow(name) << QString::fromLatin1(name) << QString::fromLatin1(like)
+                                << QString::fromLatin1(language);
         };
+        // Hostile ones of npm in 2017 (https://blog.npmjs.org/post/163723642530).
+        row("crossenv", "cross-env", "node");
+        row("cross-env.js", "cross-env", "node");
+        row("babelcli", "babel-cli", "node");
+        row("d3.js", "d3", "node");
+        row("fabric-js", "fabric", "node");
+        row("mysqljs", "mysql", "node");
+        row("nodemailer.js", "nodemailer", "node");
+        row("nodesass", "node-sass", "node");
+        row("sqlite.js", "sqlite", "node");
+        row("node-fetch", "", "node");
+        row("http-proxy-agent", "", "node");
+        row("python-requests", "requests");
+        row("numpy-py", "numpy");
+        row("yaml", "pyyaml");
         row("reqeusts", "requests");
         row("requestss", "requests");
         row("requsts", "requests");
@@ -407,7 +424,8 @@ private Q_SLOTS:
     {
         QFETCH(QString, name);
         QFETCH(QString, like);
-        const QList<Text> doubts = doubtsAbout({name}, u"python"_s);
+        QFETCH(QString, language);
+        const QList<Text> doubts = doubtsAbout({name}, language);
         QCOMPARE(doubts.size(), like.isEmpty() ? 0 : 1);
         QVERIFY(like.isEmpty() || doubts.first().english().contains(u'"' + like + u'"'));
     }
