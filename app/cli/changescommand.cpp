@@ -320,6 +320,7 @@ int discardChanges(const QString &run, const Arguments &arguments)
     const Status discarded = (*engine)->discardChanges(run, (*engine)->caller());
     if (!discarded)
         return sayFailure(discarded.error());
+    say(u"The changes of run %1 that waited were discarded."_s.arg(run));
     if ((*engine)->staging().undoable(run))
         say(u"Changes that were applied before stay. \"glovebox changes undo %1\" puts the originals back."_s.arg(run));
     return 0;
