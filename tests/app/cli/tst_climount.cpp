@@ -308,9 +308,7 @@ void TestCliMount::lastIsTheLatestRunThatACommandCanBeAbout()
     QCOMPARE(changes({u"undo"_s, u'#' + seq}).status, 0);
     QCOMPARE(changes({u"discard"_s, seq}).status, 0);
     QVERIFY(changes({u"discard"_s, second}).err.contains("wait"));
-    const Ended discarded = changes({u"discard"_s, u"last"_s});
-    QCOMPARE(discarded.status, 0);
-    QCOMPARE(discarded.err, "glovebox: The changes of run " + first.toUtf8() + " that waited were discarded.\n");
+    QVERIFY(changes({u"discard"_s, u"last"_s}).err.contains(first.toUtf8() + " that waited were discarded"));
     const Ended nothing = changes({u"discard"_s, u"last"_s});
     QVERIFY2(nothing.status == 1 && nothing.err.contains("\"last\" names no run here."), nothing.err);
 }
