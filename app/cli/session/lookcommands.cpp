@@ -110,6 +110,7 @@ struct JobsOfSession
     QStringList ids;
     QJsonArray ports; // {"job","port","address"}
     QStringList silent; // of those whose ports nobody knows
+    std::optional<Error> error; // nobody knows which jobs there are
 };
 
 JobsOfSession jobsIn(const Session &session)
@@ -118,6 +119,8 @@ JobsOfSession jobsIn(const Session &session)
     const auto paths = Paths::standard();
     const Jobs jobs(paths ? paths->jobsFolder() : QString());
     const auto all = paths ? jobs.list() : std::unexpected(paths.error());
+    if (!all)
+        found.error = all.error();
     for (const Job &job : all.value_or(QList<Job>())) {
         if (job.session != session.id)
             continue;
@@ -170,32 +173,34 @@ void statusLine(const QString &label, const QString &text)
     print(QByteArrayView("  " + label.leftJustified(12).toUtf8() + escapedLine(text.toUtf8()) + '\n'));
 }
 
-int tellSilentJobs(const QStringList &silent)
+int tellWhatIsNotKnown(const JobsOfSession &jobs)
 {
-    for (const QString &job : silent)
+    if (jobs.error)
+        say(sentenceOf(*jobs.error));
+    for (const QString &job : jobs.silent)
         say(u"The process of the job %1 doesn't answer, so its open ports aren't known."_s.arg(job));
-    return silent.isEmpty() ? 0 : ExitStatus::failed;
+    return jobs.error || !jobs.silent.isEmpty() ? ExitStatus::failed : 0;
 }
 
 int showStatus(const SessionWords &given)
 {
     const Session &session = given.session;
     const bool isBusy = given.sessions.isBusy(session.id);
-    const auto [jobs, ports, silent] = jobsIn(session);
+    const JobsOfSession jobs = jobsIn(session);
     QStringList copies = given.sessions.copies(session.id);
-    copies.removeIf([&](const QString &run) { return jobs.contains(run); });
+    copies.removeIf([&](const QString &run) { return jobs.ids.contains(run); });
     QStringList runs = isBusy ? openRunsIn(session) : QStringList();
-    runs.removeIf([&](const QString &run) { return copies.contains(run) || jobs.contains(run); });
+    runs.removeIf([&](const QString &run) { return copies.contains(run) || jobs.ids.contains(run); });
     if (given.arguments.has("--json")) {
         QJsonObject object = sessionJson(given.sessions, session);
         object[u"snapshots"_s] = session.snapshots.size();
         object[u"interpreters"_s] = QJsonArray::fromStringList(given.sessions.interpreters(session.id));
         object[u"runs"_s] = QJsonArray::fromStringList(runs);
         object[u"parallel"_s] = QJsonArray::fromStringList(copies);
-        object[u"jobs"_s] = QJsonArray::fromStringList(jobs);
-        object[u"ports"_s] = ports;
+        object[u"jobs"_s] = QJsonArray::fromStringList(jobs.ids);
+        object[u"ports"_s] = jobs.ports;
         printJson(object);
-        return tellSilentJobs(silent);
+        return tellWhatIsNotKnown(jobs);
     }
     const Snapshot &head = session.now();
     print(QByteArrayView("Session " + escapedLine(session.shownName().toUtf8()) + '\n'));
@@ -229,13 +234,13 @@ int showStatus(const SessionWords &given)
         statusLine(u"interpreter"_s, staying.join(u", "_s));
     if (!copies.isEmpty())
         statusLine(u"copied by"_s, copiesWords(copies));
-    if (!jobs.isEmpty())
-        statusLine(u"jobs"_s, jobs.join(u", "_s));
-    for (const auto port : ports)
+    if (!jobs.ids.isEmpty())
+        statusLine(u"jobs"_s, jobs.ids.join(u", "_s));
+    for (const auto port : jobs.ports)
         statusLine(u"open port"_s,
                    u"%1 of the job %2, at %3"_s.arg(QString::number(port["port"_L1].toInt()), port["job"_L1].toString(),
                                                     port["address"_L1].toString()));
-    return tellSilentJobs(silent);
+    return tellWhatIsNotKnown(jobs);
 }
 
 } // namespace
@@ -259,7 +264,8 @@ Example:
          .options = {{"--json", "", u"print one JSON object"_s}},
          .details =
              uR"(SESSION is a session's name, its id, the first 8 characters or more of it, or last: the one used last.
-Standard error names a job that doesn't answer, whose ports aren't known; the exit status is then 1.
+Standard error says where jobs can't be listed, or a job doesn't answer, whose ports aren't known then.
+The exit status is 1 in both cases.
 
 Examples:
   glovebox session status shop

@@ -237,6 +237,18 @@ private Q_SLOTS:
         QCOMPARE(home.session({u"stop"_s, job}).status, 0);
     }
 
+    void jobsThatCannotBeListedAreTold()
+    {
+        const SessionHome home;
+        home.create();
+        home.write(u"data/jobs"_s, {}); // where a folder should be
+        const Ended shown = home.session({u"status"_s, u"shop"_s});
+        QCOMPARE(shown.status, 1);
+        QVERIFY2(shown.err.contains("The jobs in " + home.path().toUtf8()) && shown.err.contains("can't be listed"),
+                 shown.err);
+        QVERIFY2(shown.out.startsWith("Session shop\n"), shown.out);
+    }
+
     void aKilledJobLeavesNothing()
     {
         const SessionHome home;
