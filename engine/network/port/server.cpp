@@ -30,6 +30,7 @@ constexpr std::chrono::seconds connectPatience{5}; // in the run, where nothing 
 constexpr std::chrono::seconds lingerPatience{1};
 constexpr int keepAliveSeconds = 30;
 constexpr int mostConnections = 128; // with those that have said nothing yet
+constexpr int mostConnectionsOfOthers = 8; // who get no more than a sentence, and keep nobody from the port
 constexpr std::size_t stackBytes = std::size_t{256} * 1024;
 constexpr std::string_view switched = "HTTP/1.1 101";
 
@@ -246,15 +247,13 @@ void PortServer::pass(Stream &client, HttpRequest request)
 
 // A link is an argument of the program that opens it, which other users of this machine may read, and be faster. Root may do anyway
 // what it likes, and has what relays connections, as sshd and WSL do.
-std::string PortServer::answer(const Stream &client, HttpRequest &request)
+bool PortServer::isOfOurs(int socket) const
 {
-    const auto user = m_firstTable < 0 ? std::optional(::getuid()) : userOfPeer(m_firstTable, client.socket());
-    if (user == ::getuid() || user == 0U)
-        return m_gate.answer(request);
-    return httpReply(403, "Glovebox: this port of a job is for the user who opened it.\n");
+    const auto user = m_firstTable < 0 ? std::optional(::getuid()) : userOfPeer(m_firstTable, socket);
+    return user == ::getuid() || user == 0U;
 }
 
-void PortServer::hold(Stream client)
+void PortServer::hold(Stream client, bool isOurs)
 {
     // A page that waits for nothing but events may be closed without a word that comes here.
     ::setsockopt(client.socket(), IPPROTO_TCP, TCP_KEEPIDLE, &keepAliveSeconds, sizeof keepAliveSeconds);
@@ -268,7 +267,9 @@ void PortServer::hold(Stream client)
         }
         if (request.state == ParseState::Done) {
             client.pending.erase(0, request.used);
-            const std::string refused = answer(client, request.value);
+            const std::string refused =
+                isOurs ? m_gate.answer(request.value)
+                       : httpReply(403, "Glovebox: this port of a job is for the user who opened it.\n");
             if (refused.empty())
                 pass(client, std::move(request.value));
             else
@@ -289,19 +290,22 @@ void PortServer::hold(Stream client)
 void PortServer::accept()
 {
     UniqueFd socket(::accept4(portListenerFd, nullptr, nullptr, SOCK_CLOEXEC));
-    if (!socket || m_open >= mostConnections)
+    const bool isOurs = socket && isOfOurs(socket.get());
+    std::atomic<int> &open = isOurs ? m_open : m_openByOthers;
+    if (!socket || open >= (isOurs ? mostConnections : mostConnectionsOfOthers))
         return;
-    auto task = std::make_unique<Task>([this](Stream client) { hold(std::move(client)); }, m_open, std::move(socket));
+    auto task = std::make_unique<Task>([this, isOurs](Stream client) { hold(std::move(client), isOurs); }, open,
+                                       std::move(socket));
     pthread_attr_t attributes;
     ::pthread_attr_init(&attributes);
     ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     ::pthread_attr_setstacksize(&attributes, stackBytes);
     pthread_t thread{};
-    ++m_open;
+    ++open;
     if (::pthread_create(&thread, &attributes, runTask, task.get()) == 0)
         static_cast<void>(task.release());
     else
-        --m_open;
+        --open;
     ::pthread_attr_destroy(&attributes);
 }
 

@@ -46,14 +46,15 @@ public:
 private:
     void accept();
     bool takeLinks();
-    void hold(Stream client);
-    std::string answer(const Stream &client, HttpRequest &request);
+    void hold(Stream client, bool isOurs);
+    bool isOfOurs(int socket) const;
     void pass(Stream &client, HttpRequest request);
 
     PortGate &m_gate;
     const int m_firstTable;
     ConnectorStock m_stock;
-    std::atomic<int> m_open = 0;
+    std::atomic<int> m_open = 0; // connections
+    std::atomic<int> m_openByOthers = 0;
 };
 
 } // namespace glovebox::network

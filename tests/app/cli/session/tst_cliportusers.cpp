@@ -54,11 +54,14 @@ private Q_SLOTS:
             page.user = isRoot ? ordinaryUser : ::geteuid();
             return got.startsWith("HTTP/1.1 403 ") && got.contains("for the user who opened it");
         };
+        std::vector<UniqueFd> silent; // keep nobody out
         if (isRoot) { // who alone is several users
             QVERIFY(isRefused("/?" + page.query));
             // One who doesn't wait for the answer: a closed connection is root's in the kernel's list.
             for (int i = 0; i < 300; ++i)
                 send(connectTo(page.port, 0, anotherUser), page.head("GET /?" + page.query));
+            for (int i = 0; i < 200; ++i)
+                silent.push_back(connectTo(page.port, 0, anotherUser));
         }
         page.user = isRoot ? ordinaryUser : ::geteuid();
         page.come(); // the link wasn't used
@@ -67,7 +70,8 @@ private Q_SLOTS:
             QVERIFY(page.get("/").startsWith("HTTP/1.0 200 "));
         }
         if (isRoot) {
-            QVERIFY(isRefused("/"));
+            silent.clear();
+            QTRY_VERIFY(isRefused("/"));
             page.user = 0; // as relays are
             QVERIFY(page.get("/").startsWith("HTTP/1.0 200 "));
         }
