@@ -7,9 +7,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 namespace glovebox::network {
 
@@ -35,6 +39,33 @@ std::string endsInTable(const char *mapped, const sockaddr_in &local, const sock
     return text;
 }
 
+std::string_view takeField(std::string_view &fields)
+{
+    fields.remove_prefix(std::min(fields.find_first_not_of(' '), fields.size()));
+    const std::string_view field = fields.substr(0, fields.find(' '));
+    fields.remove_prefix(field.size());
+    return field;
+}
+
+template<typename Number> std::optional<Number> numberIn(std::string_view field)
+{
+    Number number{};
+    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number);
+    return error == std::errc() && end == field.data() + field.size() ? std::optional(number) : std::nullopt;
+}
+
+// What follows both ends: state, queues, timer, retransmissions, user, timeout, inode. A socket that its program closed has no user and no
+// inode, and 0 for both.
+std::optional<unsigned> userInFields(std::string_view fields)
+{
+    for (int skipped = 0; skipped < 4; ++skipped)
+        takeField(fields);
+    const auto user = numberIn<unsigned>(takeField(fields));
+    takeField(fields);
+    const auto inode = numberIn<unsigned long>(takeField(fields));
+    return inode && *inode != 0 ? user : std::nullopt;
+}
+
 std::optional<unsigned> userIn(int table, const std::string &ends)
 {
     std::string lines;
@@ -44,13 +75,8 @@ std::optional<unsigned> userIn(int table, const std::string &ends)
         lines.append(piece, static_cast<std::size_t>(count));
         const std::size_t at = lines.find(ends);
         const std::size_t end = at == std::string::npos ? at : lines.find('\n', at);
-        if (end != std::string::npos) {
-            unsigned user = 0; // after state, queues, timer and retransmissions; before a timeout
-            unsigned long inode = 0; // none: closed, and then the user says nothing
-            const std::string rest = lines.substr(at + ends.size(), end - at - ends.size());
-            const int read = std::sscanf(rest.c_str(), "%*x %*x:%*x %*x:%*x %*x %u %*d %lu", &user, &inode);
-            return read == 2 && inode != 0 ? std::optional(user) : std::nullopt;
-        }
+        if (end != std::string::npos)
+            return userInFields(std::string_view(lines).substr(at + ends.size(), end - at - ends.size()));
         if (at == std::string::npos)
             lines.erase(0, lines.rfind('\n') + 1);
     }
