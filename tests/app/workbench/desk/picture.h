@@ -6,9 +6,9 @@
 
 namespace glovebox {
 
-// How the window differs from PICTURE.png of resources/images; empty: in nothing. Compared are the widgets that a person can see, their
-// order and their words, and where the picture was drawn by the same Qt and fonts, also what they look like; not what another run, hour
-// or machine changes. With GLOVEBOX_TEST_WRITE_PICTURES=1 in the environment a picture that differs is first taken anew.
+// How the window differs from PICTURE.png of resources/images; empty: in nothing. Compared are, with the same Qt, the widgets that a person
+// can see, their order and their words, and with the same fonts also what they look like; not what another run, hour or machine changes.
+// With GLOVEBOX_TEST_WRITE_PICTURES=1 in the environment a picture that differs is first taken anew.
 QString differenceFromPicture(Desk &desk, const QString &picture);
 
 } // namespace glovebox
