@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -45,7 +46,7 @@ union Question {
 QByteArray memoryOf(pid_t pid, quint64 address, size_t bytes)
 {
     QByteArray content(static_cast<qsizetype>(bytes), Qt::Uninitialized);
-    const iovec here{content.data(), bytes}, there{reinterpret_cast<void *>(address), bytes};
+    const iovec here{content.data(), bytes}, there{std::bit_cast<void *>(address), bytes};
     const ssize_t got = ::process_vm_readv(pid, &here, 1, &there, 1, 0);
     content.truncate(std::max<qsizetype>(got, 0));
     return content;

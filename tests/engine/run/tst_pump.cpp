@@ -9,9 +9,9 @@
 #include <QTest>
 
 #include <sys/eventfd.h>
-#include <time.h>
 
 #include <csignal>
+#include <ctime>
 #include <semaphore>
 #include <thread>
 
