@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cerrno>
 #include <cstring>
@@ -191,7 +192,8 @@ std::optional<RunEvent> destination(pid_t thread, const Aim &aim, const QList<In
         // Sockets of its own, and the name service that the C library asks for every user name.
         return std::nullopt;
     }
-    outside += other ? 1 : 0;
+    if (other)
+        ++std::atomic_ref(outside);
     QList<InnerSocket> there = served;
     there.removeIf([&](const InnerSocket &socket) {
         return socket.port != port || !(socket.everywhere || host == QLatin1StringView("127.0.0.1"));
@@ -397,7 +399,7 @@ quint64 CallListener::withoutRoute() const
 
 std::optional<RunEvent> CallListener::unseen()
 {
-    const quint64 tried = withoutRoute(), known = m_outside + m_unseen;
+    const quint64 tried = withoutRoute(), known = std::atomic_ref(m_outside) + m_unseen;
     if (tried <= known)
         return std::nullopt;
     m_unseen += tried - known;
@@ -409,44 +411,38 @@ std::optional<RunEvent> CallListener::unseen()
 
 void CallListener::answerProbe()
 {
-    static_cast<void>(answer(1));
+    answer([](const RunEvent &) { });
     m_told.clear();
 }
 
-QList<RunEvent> CallListener::answer(int max)
+void CallListener::answer(const std::function<void(RunEvent)> &tell)
 {
-    QList<RunEvent> news;
-    for (int i = 0; i < max && m_listener; ++i) {
-        pollfd source{m_listener.get(), POLLIN, 0};
-        const int ready = ::poll(&source, 1, 0);
-        if (ready > 0 && !(source.revents & POLLIN))
-            m_listener.reset(); // everybody inside is gone
-        if (ready <= 0 || !m_listener)
-            break;
-        Question question{};
-        if (::ioctl(m_listener.get(), SECCOMP_IOCTL_NOTIF_RECV, &question) < 0)
-            continue; // the asker was killed in between
-        const seccomp_notif &notice = question.notice;
-        Answer answer = answerTo(notice, m_served, m_askers, m_outside);
-        seccomp_notif_resp response{};
-        response.id = notice.id;
-        if (answer.goesOn)
-            response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
-        else
-            response.error = -EPERM;
-        ::ioctl(m_listener.get(), SECCOMP_IOCTL_NOTIF_SEND, &response);
-        for (RunEvent &event : answer.events) {
-            const QString words = event.detail.english() + QString::fromLatin1(event.question);
-            if (m_told.size() > mostDeedsTold || m_told.contains(words))
-                continue;
-            m_told.insert(words);
-            if (m_told.size() > mostDeedsTold)
-                event = RunEvent(EventType::EventsMore,
-                                 Text(QT_TRANSLATE_NOOP("engine", "The run did more of this than is listed.")));
-            news.append(std::move(event));
-        }
+    pollfd source{m_listener.get(), POLLIN, 0};
+    const int ready = ::poll(&source, 1, 0);
+    if (ready > 0 && !(source.revents & POLLIN))
+        m_listener.reset(); // everybody inside is gone
+    Question question{};
+    if (ready <= 0 || !m_listener || ::ioctl(m_listener.get(), SECCOMP_IOCTL_NOTIF_RECV, &question) < 0)
+        return; // the asker was killed in between
+    const seccomp_notif &notice = question.notice;
+    Answer answer = answerTo(notice, m_served, m_askers, m_outside);
+    for (RunEvent &event : answer.events) { // first: what is done after the answer may be the end
+        const QString words = event.detail.english() + QString::fromLatin1(event.question);
+        if (m_told.size() > mostDeedsTold || m_told.contains(words))
+            continue;
+        m_told.insert(words);
+        if (m_told.size() > mostDeedsTold)
+            event = RunEvent(EventType::EventsMore,
+                             Text(QT_TRANSLATE_NOOP("engine", "The run did more of this than is listed.")));
+        tell(std::move(event));
     }
-    return news;
+    seccomp_notif_resp response{};
+    response.id = notice.id;
+    if (answer.goesOn)
+        response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+    else
+        response.error = -EPERM;
+    ::ioctl(m_listener.get(), SECCOMP_IOCTL_NOTIF_SEND, &response);
 }
 
 } // namespace glovebox::native

@@ -8,9 +8,12 @@
 #include <QHash>
 #include <QSet>
 
+#include <functional>
+#include <optional>
+
 namespace glovebox::native {
 
-// Used by the one thread that launches and then pumps the run.
+// Used by one thread at a time: that which launches the run, then the one that answers (answering.h).
 class CallListener
 {
 public:
@@ -21,14 +24,14 @@ public:
     int descriptor() const { return m_listener.get(); }
     // What follows is of another piece of code (a cell), for which all is news.
     void tellAnew() { m_told.clear(); }
-    // Answers up to max of those who wait. Returns each deed that was not told before; after 100 different ones only that there
-    // are more.
-    QList<RunEvent> answer(int max);
+    // Answers one of those who wait. Tells each deed that was not told before, and after 100 different ones only that there are more:
+    // before the answer, so that nothing of what was answered is missing at the end.
+    void answer(const std::function<void(RunEvent)> &tell);
     // Who serves these tells of the connections that come there, whatever becomes of them.
     void leaveOut(const QList<InnerSocket> &served) { m_served = served; }
     // From now on counts what the network of this process could send nowhere; nothing where that is the network of this program.
     void count(pid_t process);
-    // What was tried there since the last time with addresses that weren't seen: another thread can change one in the middle of a call.
+    // Also by another thread than that which answers. What was tried there since the last time with addresses that weren't seen: another thread can change one in the middle of a call.
     std::optional<RunEvent> unseen();
     // Answers one that init probes with, of which nobody needs to hear.
     void answerProbe();

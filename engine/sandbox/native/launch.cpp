@@ -24,15 +24,6 @@ namespace {
 
 constexpr std::chrono::seconds setupTimeout{20}; // a machine that is swapping; far beyond what set-up takes
 
-std::unexpected<Error> noDescriptors(int error = errno)
-{
-    return fail(ErrorCode::Unavailable,
-                QT_TRANSLATE_NOOP(
-                    "engine", "This program has too many files open to start another run. Nothing was run. Raise the "
-                              "limit (ulimit -n), or end other runs."),
-                Text("%1", {errnoText(error)}));
-}
-
 bool makePair(int type, UniqueFd &outer, UniqueFd &inner)
 {
     std::array<int, 2> pair{};

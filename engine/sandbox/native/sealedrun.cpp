@@ -71,6 +71,15 @@ std::unexpected<Error> endedEarly(int error = 0)
 
 } // namespace
 
+std::unexpected<Error> noDescriptors(int error)
+{
+    return fail(ErrorCode::Unavailable,
+                QT_TRANSLATE_NOOP(
+                    "engine", "This program has too many files open to start another run. Nothing was run. Raise the "
+                              "limit (ulimit -n), or end other runs."),
+                Text("%1", {errnoText(error)}));
+}
+
 SealedRun::~SealedRun()
 {
     if (!m_gone)
@@ -88,13 +97,13 @@ Status SealedRun::prepare(std::stop_token stop)
     for (;;) {
         pollfd sources[] = {{m_parts.channel.get(), POLLIN, 0},
                             {m_parts.report.get(), POLLIN, 0},
-                            {m_found.listener.descriptor(), POLLIN, 0},
+                            {m_answering.listener().descriptor(), POLLIN, 0},
                             {m_found.watch.descriptor(), POLLIN, 0}};
         const int ready = ::poll(sources, 4, prepareTimeoutMs);
         if (ready == 0 || (ready < 0 && errno != EINTR) || sources[1].revents)
             return endedEarly();
         if (sources[2].revents) // what the interpreter tries by itself is nobody's deed
-            m_found.listener.answerProbe();
+            m_answering.listener().answerProbe();
         if (sources[3].revents)
             m_found.watch.answerUntold();
         if (!sources[0].revents)
@@ -140,7 +149,7 @@ Status SealedRun::assign(const SandboxShape &shape, const Assignment &assignment
             findings.push_back(std::move(finding));
         else if (finding.state == Finding::State::Missing)
             m_found.listeners.sockets.clear(); // a run without a network can do without those for names
-        m_found.listener.leaveOut(m_found.listeners.those(shape.listeners));
+        m_answering.listener().leaveOut(m_found.listeners.those(shape.listeners));
     }
     m_controls = controlsFrom(findings, shape, assignment);
     // Half of what it promises isn't done, which nobody can verify.
@@ -150,7 +159,7 @@ Status SealedRun::assign(const SandboxShape &shape, const Assignment &assignment
     RETURN_IF_ERROR(requireControls(m_controls, shape.strict));
     m_assignment = assignmentMemory(assignment);
     if (!m_assignment)
-        return endedEarly(errno);
+        return errno == EMFILE ? noDescriptors() : endedEarly(errno);
     resize(assignment.terminal);
     m_wall = assignment.wall;
     m_cpu = shape.limits.cpu;
@@ -159,6 +168,8 @@ Status SealedRun::assign(const SandboxShape &shape, const Assignment &assignment
 
 Status SealedRun::start()
 {
+    if (!m_answering.begin())
+        return endedEarly(EAGAIN);
     const auto milliseconds = static_cast<std::uint64_t>(m_wall.count());
     const std::string message = Writer().put(Message::Started).put(m_parts.id).put(milliseconds).bytes();
     if (Status s = m_parts.spawner->send(message, {m_found.scratch.get()}); !s)
@@ -176,11 +187,13 @@ bool SealedRun::useVerified(Verification found)
 {
     m_found = std::move(found);
     m_found.listener.count(static_cast<pid_t>(m_found.process));
+    if (!m_answering.adopt(std::move(m_found.listener)))
+        return false;
     if (m_found.watch.descriptor() >= 0) {
         m_events.reset(::epoll_create1(EPOLL_CLOEXEC));
         epoll_event readable{.events = EPOLLIN, .data = {}};
-        for (const int source : {m_found.watch.descriptor(), m_found.listener.descriptor()}) {
-            if (source >= 0 && ::epoll_ctl(m_events.get(), EPOLL_CTL_ADD, source, &readable) != 0)
+        for (const int source : {m_found.watch.descriptor(), m_answering.descriptor()}) {
+            if (::epoll_ctl(m_events.get(), EPOLL_CTL_ADD, source, &readable) != 0)
                 return false;
         }
     }
@@ -204,14 +217,14 @@ void SealedRun::resize(const Terminal &size)
 
 int SealedRun::eventDescriptor() const
 {
-    return m_found.watch.descriptor() >= 0 ? m_events.get() : m_found.listener.descriptor();
+    return m_found.watch.descriptor() >= 0 ? m_events.get() : m_answering.descriptor();
 }
 
 QList<RunEvent> SealedRun::takeEvents(int max)
 {
     constexpr int requestsOfATouch = 4; // one for each folder on the way
-    QList<RunEvent> events = m_found.listener.answer(max) + m_found.watch.answer(max * requestsOfATouch);
-    if (const auto unseen = max == 0 ? m_found.listener.unseen() : std::nullopt)
+    QList<RunEvent> events = m_answering.take() + m_found.watch.answer(max * requestsOfATouch);
+    if (const auto unseen = max == 0 ? m_answering.unseen() : std::nullopt)
         events.append(*unseen);
     return events;
 }
@@ -236,7 +249,7 @@ Status SealedRun::pause()
 
 Status SealedRun::resume()
 {
-    m_found.listener.tellAnew();
+    m_answering.tellAnew();
     m_found.watch.tellAnew();
     const int error = sendPacket(m_parts.report.get(), Writer().put(Message::Resume).bytes(), {}, false);
     return error == 0 ? Status() : endedEarly(error);

@@ -2,7 +2,7 @@
 // One sandbox of the native backend: verified, made a run's own, started, gone.
 #pragma once
 
-#include "calllistener.h"
+#include "answering.h"
 #include "mounts/placewatch.h"
 #include "probe/innerlisteners.h"
 #include "spawnerlink.h"
@@ -11,6 +11,7 @@
 #include "engine/sandbox/sandbox.h"
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <functional>
 #include <string>
@@ -112,7 +113,8 @@ private:
     bool m_isAssigned = false; // init has read Go; before that nothing of the code runs
     std::function<void()> m_onEnd;
 
-    UniqueFd m_events; // readable when the listener or the watch is; invalid: there is only the listener
+    Answering m_answering; // with the listener
+    UniqueFd m_events; // readable when that or the watch has something; invalid: there is no watch
 
     QList<Control> m_controls;
     UniqueFd m_assignment;
@@ -123,6 +125,9 @@ private:
     bool m_gone = false;
     std::atomic<bool> m_killed = false; // by us
 };
+
+// Unavailable, by an errno, with the way out.
+std::unexpected<Error> noDescriptors(int error = errno);
 
 // Sealed, verified, and nobody's yet; `plan` is an encoded launcher::Plan. Blocks until verified, at most 20 s. Errors:
 // Cancelled, TimedOut, Unsupported and Unavailable; nothing of the run is left after any of them.

@@ -4,8 +4,13 @@
 
 #include "engine/launcher/reportedcalls.h"
 
+#include <QDeadlineTimer>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QTest>
+
+#include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -259,6 +264,59 @@ private Q_SLOTS:
             expected += QByteArray(call.name) + " -1 1\n";
         QCOMPARE(r->out, expected);
         QCOMPARE(r->events.size(), qsizetype(std::size(launcher::reportedCalls)));
+    }
+
+    // Threads that change the rights of much memory keep it locked nearly all the time, for whoever looks into it, too.
+    void waitsForNobodyWhoLocksTheirMemory()
+    {
+        const QByteArray script = R"(
+import ctypes, socket, struct, threading
+libc = ctypes.CDLL(None, use_errno=True)
+libc.mmap.restype = ctypes.c_void_p
+size = ctypes.c_size_t(16 << 30)
+memory = ctypes.c_void_p(libc.mmap(None, size, 1, 0x4022, -1, ctypes.c_long(0)))  # MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
+assert libc.madvise(memory, size, 15) == 0  # MADV_NOHUGEPAGE
+assert libc.madvise(memory, size, 22) == 0, ctypes.get_errno()  # MADV_POPULATE_READ
+begin = threading.Event()
+def lock():
+    begin.wait()
+    while True:
+        for rights in 0, 1:
+            libc.mprotect(memory, size, rights)
+words = ctypes.create_string_buffer(b"x")
+vector = ctypes.create_string_buffer(struct.pack("@PN", ctypes.addressof(words), 1))
+name = ctypes.create_string_buffer(struct.pack("=H", 2) + struct.pack(">H", 9) + bytes([192, 0, 2, 1]) + bytes(8))
+message = struct.pack("@PI4xPNPNi4xI4x", ctypes.addressof(name), 16, ctypes.addressof(vector), 1, 0, 0, 0, 0)
+messages = ctypes.create_string_buffer(64 * message)
+datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for _ in range(12):
+    threading.Thread(target=lock).start()
+print("asks", flush=True)
+begin.set()
+while True:
+    libc.sendmmsg(datagrams.fileno(), messages, 64, 0)
+)";
+        SealedSpec spec = pythonSpec(script);
+        const auto process = launchIn(*m_backend, spec);
+        QVERIFY(process);
+        const UniqueFd output = (*process)->takeStdout();
+        QVERIFY((*process)->start());
+        QVERIFY(waitUntilReadable(**process, output.get()));
+        char word = 0;
+        QCOMPARE(::read(output.get(), &word, 1), 1); // nothing where the code has no such memory
+        qint64 longest = 0;
+        for (const QDeadlineTimer until(4'000); !until.hasExpired();) {
+            pollfd asked{(*process)->eventDescriptor(), POLLIN, 0};
+            if (::poll(&asked, 1, 100) > 0) {
+                QElapsedTimer time;
+                time.start();
+                static_cast<void>((*process)->takeEvents(1));
+                longest = std::max(longest, time.elapsed());
+            }
+        }
+        (*process)->kill();
+        static_cast<void>(endOf(**process));
+        QVERIFY2(longest < 500, qPrintable(QString::number(longest)));
     }
 
     // A filter may say that a call goes into the audit log, and strict mode kills with a line there; so did our own filter, for
