@@ -199,7 +199,7 @@ Result<Connection> tryOpen(const QString &file)
     if (connection.isReadOnly())
         return fail(ErrorCode::PermissionDenied,
                     QT_TRANSLATE_NOOP("engine", "The audit log %1 can't be written, so nothing can be recorded and "
-                                                "nothing is run. Check who owns it and its permissions."),
+                                                "no run starts. Check who owns it and its permissions."),
                     {file});
     RETURN_IF_ERROR(connection.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL"));
     // Taking the write lock tells a log that can't be written from one that can before anybody relies on it.

@@ -27,7 +27,7 @@ Result<Transaction> Writer::begin()
         return fail(ErrorCode::Io,
                     QT_TRANSLATE_NOOP("engine",
                                       "The audit log was moved or removed while Glovebox is running, so nothing "
-                                      "can be recorded and nothing is run. Restart Glovebox."));
+                                      "can be recorded and no run starts. Restart Glovebox."));
     ASSIGN_OR_RETURN(auto transaction, Transaction::begin(m_connection));
     RETURN_IF_ERROR(checkWritable(m_connection, m_file));
     return transaction;

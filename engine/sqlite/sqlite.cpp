@@ -49,7 +49,7 @@ std::pair<ErrorCode, const char *> classify(int code, int systemError)
     if (isOutOfSpace(code, systemError))
         return {ErrorCode::Full,
                 QT_TRANSLATE_NOOP("engine", "There is no space left for the audit log %1, so nothing can be recorded "
-                                            "and nothing is run. Make some space and try again.")};
+                                            "and no run starts. Make some space and try again.")};
     switch (code) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:

@@ -100,6 +100,8 @@ bool isWorthAnotherTry(const Result<AuditReceipt> &receipt)
 RunResult closedBy(const Result<AuditReceipt> &receipt, RunResult result)
 {
     if (!receipt) {
+        addIncomplete(result, Text(QT_TRANSLATE_NOOP("engine", "The end of this run could not be recorded, so the log "
+                                                               "can't tell how the run ended.")));
         addIncomplete(result, receipt.error().message);
         return result;
     }

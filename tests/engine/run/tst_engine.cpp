@@ -35,6 +35,7 @@ private Q_SLOTS:
     void aFullQueueRejectsOnRecord();
     void codeThatCannotBeKeptDoesNotRun();
     void outputThatCannotBeKeptIsSaid();
+    void anEndThatCannotBeRecordedIsSaid();
     void aFolderThatCannotBeWrittenRefusesRuns();
     void everyRunOfManyThreadsIsOnRecord();
     void startingCostsTheCallerNothing();
@@ -226,6 +227,25 @@ void tst_Engine::outputThatCannotBeKeptIsSaid()
     QCOMPARE(run->events(0).events, run->result()->events);
     QVERIFY(run->result()->auditSeq > 0);
     QVERIFY(QJsonDocument(entries(run)[1]).toJson().contains("record.incomplete"));
+}
+
+// Of the log's own sentences one says that nothing runs any more, which this run did.
+void tst_Engine::anEndThatCannotBeRecordedIsSaid()
+{
+    open();
+    const QString log = u"data/audit.db"_s;
+    QVERIFY(QFile::exists(m_home->filePath(log)));
+    const auto run = m_engine->start(shell("rm " + m_home->filePath(log).toUtf8() + "; echo ran"));
+    QCOMPARE_OUTCOME(run, Outcome::Completed);
+    QStringList told;
+    for (const RunEvent &event : run->result()->events) {
+        if (event.type == EventType::RecordIncomplete)
+            told.append(event.detail.english());
+    }
+    QCOMPARE(told.size(), 2);
+    QCOMPARE(told.first(), u"The end of this run could not be recorded, so the log can't tell how the run ended."_s);
+    QVERIFY2(told.last().contains(u"nothing can be recorded and no run starts."_s), qPrintable(told.last()));
+    QCOMPARE(run->result()->auditSeq, 0);
 }
 
 void tst_Engine::aFolderThatCannotBeWrittenRefusesRuns()
