@@ -303,8 +303,8 @@ private Q_SLOTS:
         for (int i = 0; i < allowlistMax; ++i)
             texts.append(u"h%1.example.org"_s.arg(i));
         QCOMPARE(list(texts + texts).size(), std::size_t(allowlistMax));
-        const auto refusal = [](const QStringList &texts) {
-            const auto list = allowlistFromTexts(texts);
+        const auto refusal = [](const QStringList &hosts) {
+            const auto list = allowlistFromTexts(hosts);
             return list ? QString() : list.error().message.english();
         };
         QVERIFY(refusal(texts + QStringList{u"more.org"_s}).startsWith(u"More than 256 hosts "_s));
