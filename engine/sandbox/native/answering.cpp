@@ -3,11 +3,11 @@
 
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <time.h>
 
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <ctime>
 #include <mutex>
 #include <system_error>
 #include <thread>
