@@ -23,7 +23,8 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr int sparesOfShape = 2; // one is taken while the next is being built
 constexpr std::size_t mostShapes = 4;
 constexpr auto checkInterval = 2s; // memory and files, while something waits
-constexpr auto delayAfterRun = 100ms; // for a run that doesn't end soon
+constexpr auto delayAfterStart = 100ms; // of a run that doesn't end soon
+constexpr auto delayAfterEnd = 4ms; // the run's record and its answer go first, while another one waits
 constexpr double highPressure = 10; // percent of the last 10 s in which somebody waited for memory
 constexpr double fewAvailable = 0.05; // of all memory
 
@@ -115,7 +116,7 @@ void WarmPool::want(const WarmShape &shape, bool later)
         if (m_wanted.size() > mostShapes)
             m_wanted.pop_front();
         if (later)
-            m_notBefore = SteadyClock::now() + delayAfterRun;
+            m_notBefore = SteadyClock::now() + delayAfterStart;
     }
     wake();
 }
@@ -124,7 +125,11 @@ void WarmPool::runEnded()
 {
     {
         const std::scoped_lock lock(m_mutex);
-        m_notBefore.reset();
+        const bool oneWaits = !m_wanted.empty() && std::ranges::count(m_spares, m_wanted.back(), &Spare::shape) > 0;
+        if (!oneWaits)
+            m_notBefore.reset();
+        else if (m_notBefore)
+            m_notBefore = std::min(*m_notBefore, SteadyClock::now() + delayAfterEnd);
     }
     wake();
 }
@@ -141,10 +146,23 @@ void WarmPool::wake() const
     [[maybe_unused]] const ssize_t written = ::write(m_news.get(), &one, sizeof one);
 }
 
+bool WarmPool::mayUseMachine()
+{
+    const std::scoped_lock lock(m_mutex);
+    if (m_notBefore && SteadyClock::now() < *m_notBefore)
+        return false;
+    m_notBefore.reset();
+    return true;
+}
+
 void WarmPool::work(std::stop_token stop)
 {
     blockSignals();
     while (!stop.stop_requested()) {
+        if (!mayUseMachine()) {
+            waitForNews();
+            continue;
+        }
         Spares discarded;
         std::optional<WarmShape> shape;
         const bool isLow = m_limits.memoryIsLow ? m_limits.memoryIsLow() : systemMemoryIsLow();
@@ -208,9 +226,6 @@ bool WarmPool::fits(const WarmShape &shape, bool besideAll) const
 // With the lock. The shape that was wanted last has the right to two; the others get what room is left.
 std::optional<WarmShape> WarmPool::nextToBuild()
 {
-    if (m_notBefore && SteadyClock::now() < *m_notBefore)
-        return std::nullopt;
-    m_notBefore.reset();
     for (auto shape = m_wanted.rbegin(); shape != m_wanted.rend(); ++shape) {
         const bool isLatest = shape == m_wanted.rbegin();
         const auto there = std::ranges::count(m_spares, *shape, &Spare::shape);

@@ -60,6 +60,7 @@ private:
     using Spares = std::list<Spare>;
 
     void work(std::stop_token stop);
+    bool mayUseMachine();
     void discardUnfit(bool memoryIsLow, Spares &discarded);
     bool fits(const WarmShape &shape, bool besideAll) const;
     std::optional<WarmShape> nextToBuild();
