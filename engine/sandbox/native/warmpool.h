@@ -45,7 +45,7 @@ public:
     // Null: none waits.
     std::unique_ptr<SealedRun> take(const WarmShape &shape);
     // Have one or two of these ready from now on; the last shapes that were wanted stay. later: not while a run that has just
-    // been started needs the machine, but when runEnded() is called.
+    // been started needs the machine, but soon after runEnded(), or at once where none is left.
     void want(const WarmShape &shape, bool later);
     void runEnded();
     int waiting();
