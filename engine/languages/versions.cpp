@@ -26,7 +26,7 @@ QString stampOf(const QString &program)
         .arg(info.st_dev)
         .arg(info.st_ino)
         .arg(info.st_size)
-        .arg(qint64(info.st_mtim.tv_sec) * 1'000'000'000 + info.st_mtim.tv_nsec);
+        .arg(fileTimeNs(info.st_mtim));
 }
 
 QString versionIn(const QByteArray &answer)

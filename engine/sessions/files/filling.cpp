@@ -274,7 +274,7 @@ Status refreshWorkspace(const ContentStore &store, const SessionTree &from, cons
 
 qint64 accessedNs(const struct stat &info)
 {
-    return qint64(info.st_atim.tv_sec) * 1'000'000'000 + info.st_atim.tv_nsec;
+    return fileTimeNs(info.st_atim);
 }
 
 Result<FilledFiles> fillWorkspace(const ContentStore &store, const SessionTree &tree, const SessionWorkspace &workspace,

@@ -65,14 +65,6 @@ bool isEmptyFolder(int parent, const char *name)
     return folder && !entry;
 }
 
-// A run can set a file to any year: one that isn't between 1677 and 2262 becomes the first or the last that fits.
-qint64 nanoseconds(const timespec &time)
-{
-    constexpr qint64 second = 1'000'000'000;
-    constexpr qint64 most = std::numeric_limits<qint64>::max() / second - 1;
-    return std::clamp<qint64>(time.tv_sec, -most, most) * second + time.tv_nsec;
-}
-
 // What comes next fails where this did.
 void allowOwner(int parent, const char *name)
 {
@@ -88,13 +80,20 @@ std::unexpected<Error> cantRemove(const QByteArray &path, int error)
 
 } // namespace
 
+qint64 fileTimeNs(const timespec &time)
+{
+    constexpr qint64 second = 1'000'000'000;
+    constexpr qint64 most = std::numeric_limits<qint64>::max() / second - 1;
+    return std::clamp<qint64>(time.tv_sec, -most, most) * second + time.tv_nsec;
+}
+
 Stamp Stamp::of(const struct stat &info)
 {
     Stamp stamp{.inode = info.st_ino, .mode = info.st_mode};
     if (!S_ISDIR(info.st_mode)) {
         stamp.bytes = info.st_size;
-        stamp.modifiedNs = nanoseconds(info.st_mtim);
-        stamp.changedNs = nanoseconds(info.st_ctim);
+        stamp.modifiedNs = fileTimeNs(info.st_mtim);
+        stamp.changedNs = fileTimeNs(info.st_ctim);
     }
     return stamp;
 }

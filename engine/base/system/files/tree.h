@@ -12,6 +12,7 @@
 #include <functional>
 
 struct stat; // <sys/stat.h>
+struct timespec;
 
 namespace glovebox {
 
@@ -24,6 +25,10 @@ struct CloseFolder
 {
     template<typename Folder> void operator()(Folder *folder) const { closedir(folder); }
 };
+
+// A time of a file in ns since 1970. A run can set a file to any year: one that isn't between 1677 and 2262 becomes the first or the last
+// that fits.
+qint64 fileTimeNs(const timespec &time);
 
 // What tells whether a file was touched. A run can set the time of modification back, but not that of change.
 struct Stamp
