@@ -57,8 +57,8 @@ std::vector<Option> offeredRunOptions();
 std::vector<Option> offeredGrants();
 OptionAdvice runAdvice();
 
-// stdinIsTerminal: --tty needs one; without code in the arguments it is read from standard input, unless a person sits there. The error is a
-// sentence for a person.
+// stdinIsTerminal: --tty needs one; without code in the arguments it is read from standard input, unless a person sits there. The error
+// is a sentence for a person.
 std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool stdinIsTerminal);
 
 // The part of it that a command of many runs shares: grants, -l, --file, --raw, -q and --json.

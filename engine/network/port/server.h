@@ -33,7 +33,8 @@ private:
 class PortServer
 {
 public:
-    // firstTable: of this machine's connections (peeruser.h): those of other users than this process's and root are refused. -1: nobody's are.
+    // firstTable: of this machine's connections (peeruser.h): those of other users than this process's and root are refused. -1: nobody's
+    // are.
     PortServer(PortGate &gate, int firstTable)
         : m_gate(gate)
         , m_firstTable(firstTable)

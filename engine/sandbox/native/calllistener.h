@@ -31,7 +31,8 @@ public:
     void leaveOut(const QList<InnerSocket> &served) { m_served = served; }
     // From now on counts what the network of this process could send nowhere; nothing where that is the network of this program.
     void count(pid_t process);
-    // Also by another thread than that which answers. What was tried there since the last time with addresses that weren't seen: another thread can change one in the middle of a call.
+    // What was tried there since the last time with addresses that weren't seen: another thread of the run can change one in the middle of
+    // a call. Also by another thread than that which answers.
     std::optional<RunEvent> unseen();
     // Answers one that init probes with, of which nobody needs to hear.
     void answerProbe();

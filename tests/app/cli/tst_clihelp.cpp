@@ -126,8 +126,8 @@ void TestCliHelp::zshCompletes()
     const QString program = QStandardPaths::findExecutable(u"zsh"_s);
     const QByteArray script = m_home.run({u"completion"_s, u"zsh"_s}).out;
     QVERIFY(script.startsWith("#compdef glovebox\n"));
-    if (program.isEmpty()) // few machines have it
-        return;
+    if (program.isEmpty())
+        QSKIP("zsh isn't installed");
     const QString file = m_home.write(u"script.zsh"_s, script);
     // What its completion system is told, which itself works at a terminal only.
     const auto completed = [&](const QString &words, int current) {

@@ -210,7 +210,6 @@ void TestClosedNetwork::tellsNothingOfWhatStaysInside()
     QCOMPARE(places(*result), QStringList());
 }
 
-// Only so many questions are answered in a second (pump.cpp): 5,000 of these were 5 s.
 void TestClosedNetwork::makesNoMessageInsideWait_data()
 {
     QTest::addColumn<QByteArray>("send");
@@ -219,6 +218,7 @@ void TestClosedNetwork::makesNoMessageInsideWait_data()
     QTest::newRow("messages") << QByteArray("sendmsg([bytes(32), bytes(32)])") << 5000; // each is asked about
 }
 
+// While only so many questions were answered in a second, 5,000 of these took 5 s.
 void TestClosedNetwork::makesNoMessageInsideWait()
 {
     QFETCH(QByteArray, send);

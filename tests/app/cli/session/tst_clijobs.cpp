@@ -215,7 +215,6 @@ private Q_SLOTS:
         }
     }
 
-    // By the kernel, with the run; the next program tidies up.
     // Its ports may be open, and none are shown.
     void aJobThatDoesNotAnswerIsNamed()
     {
@@ -249,6 +248,7 @@ private Q_SLOTS:
         QVERIFY2(shown.out.startsWith("Session shop\n"), shown.out);
     }
 
+    // By the kernel, with the run; the next program tidies up.
     void aKilledJobLeavesNothing()
     {
         const SessionHome home;
