@@ -160,18 +160,18 @@ void TestBenchTerminal::theMouseIsTheProgramsWhereItAskedForIt()
     QTRY_VERIFY2(isTold("[<32;5;1M"), qPrintable(shown()));
     QTest::mouseRelease(viewport, Qt::LeftButton, {}, pointAt(4.5));
     QTRY_VERIFY2(isTold("[<0;5;1m"), qPrintable(shown()));
+    const auto clear = [&] { // so that the first line is on the screen, however many lines were told
+        output()->setFocus();
+        press(Qt::Key_C);
+        return QTest::qWaitFor([&] { return shown().trimmed().endsWith(u"ready\nclear"_s); });
+    };
+    QVERIFY2(clear(), qPrintable(shown()));
     const QPoint at = pointAt(3.5);
     QWheelEvent wheel(at, viewport->mapToGlobal(at), {}, {0, 120}, Qt::NoButton, {}, Qt::NoScrollPhase, false);
     QApplication::sendEvent(viewport, &wheel);
     QTRY_VERIFY2(isTold("[<64;4;1M"), qPrintable(shown()));
     QVERIFY(!output()->hasSelection());
 
-    const auto clear = [&] { // so that the first line is on the screen, however many lines were told
-        press(Qt::Key_C);
-        return QTest::qWaitFor([&] { return shown().trimmed().endsWith(u"ready\nclear"_s); });
-    };
-    output()->setFocus();
-    QVERIFY2(clear(), qPrintable(shown()));
     // A button that is released elsewhere is told where the mouse was last.
     QTest::mousePress(viewport, Qt::LeftButton, {}, pointAt(3.5));
     QTest::mouseRelease(viewport, Qt::LeftButton, {}, QPoint(pointAt(3.5).x(), viewport->height() + 20));
@@ -191,7 +191,6 @@ void TestBenchTerminal::theMouseIsTheProgramsWhereItAskedForIt()
     QCOMPARE(drag(Qt::ShiftModifier), u"ead"_s);
     QCOMPARE(shown(), before);
     output()->clearSelection();
-    output()->setFocus();
     QVERIFY2(clear(), qPrintable(shown()));
     // The program lets go while buttons are held: the next one hears of its own alone, and the menu comes again.
     QTest::mousePress(viewport, Qt::LeftButton, {}, pointAt(1.5));
