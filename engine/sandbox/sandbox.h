@@ -2,6 +2,7 @@
 // The room's public header: the seam behind which code is sealed off, and what a machine can do for it.
 #pragma once
 
+#include "answeringtime.h"
 #include "backends.h"
 #include "shape.h"
 

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
-#include <ctime>
 #include <utility>
 
 namespace glovebox {
@@ -22,11 +21,6 @@ using Time = std::chrono::steady_clock::time_point;
 constexpr size_t readSize = 64 * kibibyte;
 constexpr auto interruptGrace = 1s; // from Ctrl+C to kill
 constexpr auto killGrace = 5s; // a killed sandbox that doesn't report its end by then is lost
-// Answers take time of the processor that is in no limit of the run. A run has this much at once and gets a tenth of a core after
-// it; who wants more stands still meanwhile.
-constexpr auto answeringAtOnce = 1s;
-constexpr int coreForAnswers = 10;
-constexpr auto answeringAgain = 10ms; // of it have gathered when a run that had spent it goes on
 constexpr auto drainGrace = 2s; // for output that is still in the pipes when nobody is left to write
 constexpr auto inputEndsEvery = 200ms;
 constexpr int inputEndsBeforeEnter = 3; // who takes one of them as the end gets no Enter
@@ -37,39 +31,6 @@ bool takesKeyByKey(int terminal)
     termios mode{};
     return ::tcgetattr(terminal, &mode) == 0 && (mode.c_lflag & ICANON) == 0;
 }
-
-// How much of that is left.
-class AnsweringTime
-{
-public:
-    explicit AnsweringTime(Time now)
-        : m_filledAt(now)
-    {
-    }
-    bool isLeft(Time now) const { return now >= m_againAt; }
-    Time againAt() const { return m_againAt; }
-    void spend(Time now, const std::function<void()> &answer)
-    {
-        m_left = std::min<std::chrono::nanoseconds>(answeringAtOnce, m_left + (now - m_filledAt) / coreForAnswers);
-        m_filledAt = now;
-        const auto before = ofThread();
-        answer();
-        m_left -= ofThread() - before;
-        if (m_left <= 0ns)
-            m_againAt = now + (answeringAgain - m_left) * coreForAnswers;
-    }
-
-private:
-    static std::chrono::nanoseconds ofThread()
-    {
-        timespec time{};
-        ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-        return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
-    }
-
-    std::chrono::nanoseconds m_left = answeringAtOnce;
-    Time m_filledAt, m_againAt;
-};
 
 class Pump
 {
@@ -84,7 +45,6 @@ public:
         , m_onProgramEnd(std::move(onProgramEnd))
         , m_started(std::chrono::steady_clock::now())
         , m_deadline(m_started + wall)
-        , m_answering(m_started)
         , m_stdin(process.takeStdin())
         , m_stdout(process.takeStdout())
         , m_stderr(process.takeStderr())
@@ -120,7 +80,7 @@ private:
     void endInput(Time now);
     void takeEvents(int max);
     void takeLookup(const RunEvent &event);
-    void answerNames(Time now);
+    void answerNames();
     void takeAttempts();
     void takeWhatIsWritten();
     void takeEnd(bool hungUp);
@@ -257,12 +217,12 @@ void Pump::waitForSomething(Time now)
     if (waits[2].revents)
         feed();
     if (waits[5].revents)
-        m_answering.spend(now, [this] { takeEvents(1); });
+        m_answering.spend([this] { takeEvents(1); });
     if (waits[6].revents)
         takeAttempts();
     const auto isReady = [](const pollfd &source) { return source.revents != 0; };
     if (std::any_of(waits.begin() + static_cast<std::ptrdiff_t>(others), waits.end(), isReady))
-        answerNames(now);
+        answerNames();
     const bool isPartOver =
         std::any_of(waits.begin() + fixed, waits.begin() + static_cast<std::ptrdiff_t>(others), isReady);
     if (waits[3].revents || isPartOver)
@@ -354,9 +314,9 @@ void Pump::takeLookup(const RunEvent &event)
     }
 }
 
-void Pump::answerNames(Time now)
+void Pump::answerNames()
 {
-    m_answering.spend(now, [this] {
+    m_answering.spend([this] {
         for (EgressAttempt &attempt : m_names->answer(1))
             m_run.addRefused(std::move(attempt));
     });

@@ -4,10 +4,8 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <condition_variable>
-#include <ctime>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -18,20 +16,8 @@ namespace glovebox::native {
 namespace {
 
 using namespace std::chrono_literals;
-using AnsweringClock = std::chrono::steady_clock;
 
-// Answers take time of the processor that is in no limit of the run. A run has this much at once and gets a tenth of a core after it.
-constexpr std::chrono::nanoseconds answeringAtOnce = 1s;
-constexpr int coreForAnswers = 10;
-constexpr auto answeringAgain = 10ms; // of it have gathered when a run that had spent it goes on
 constexpr auto lastLookPatience = 1s; // with the last look into the memory of a run that is over
-
-std::chrono::nanoseconds processorTime()
-{
-    timespec time{};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
-}
 
 } // namespace
 
@@ -110,29 +96,22 @@ void Answering::tellAnew()
 
 void Answering::serve(Shared &shared)
 {
-    std::chrono::nanoseconds left = answeringAtOnce;
-    AnsweringClock::time_point filledAt = AnsweringClock::now(), againAt = filledAt;
+    AnsweringTime time;
     const auto tell = [&shared](RunEvent event) {
         const std::scoped_lock lock(shared.mutex);
         shared.told.append(std::move(event));
         ::eventfd_write(shared.isTold.get(), 1);
     };
     while (shared.listener.descriptor() >= 0) {
-        const AnsweringClock::time_point now = AnsweringClock::now();
-        const bool waits = now < againAt;
+        const auto now = AnsweringTime::Clock::now();
+        const bool waits = !time.isLeft(now);
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(time.againAt() - now);
         pollfd asked{waits ? -1 : shared.listener.descriptor(), POLLIN, 0};
-        if (::poll(&asked, 1, waits ? int(std::chrono::ceil<std::chrono::milliseconds>(againAt - now).count()) : -1)
-            <= 0)
+        if (::poll(&asked, 1, waits ? int(left.count()) : -1) <= 0)
             continue;
         if (shared.isNew.exchange(false))
             shared.listener.tellAnew();
-        const auto before = processorTime();
-        shared.listener.answer(tell);
-        const AnsweringClock::time_point after = AnsweringClock::now();
-        left = std::min(answeringAtOnce, left + (after - filledAt) / coreForAnswers) - (processorTime() - before);
-        filledAt = after;
-        if (left <= 0ns)
-            againAt = after + (answeringAgain - left) * coreForAnswers;
+        time.spend([&] { shared.listener.answer(tell); });
     }
 }
 
