@@ -25,7 +25,7 @@
 namespace glovebox::launcher {
 
 // Raised with every change of a message or of the plan; a spawner and an engine of different versions refuse each other.
-constexpr std::uint32_t protocolVersion = 28;
+constexpr std::uint32_t protocolVersion = 29;
 constexpr std::size_t maximumPacket = 64 * 1024; // SOCK_SEQPACKET refuses what the socket buffer can't hold whole
 
 enum class Message : std::uint8_t {
@@ -37,7 +37,7 @@ enum class Message : std::uint8_t {
     MakeAhead, // u64: 1 when many launches will come. What needs no plan is done before the (next) launch comes
     Launch, // u64 id; descriptors: LaunchDescriptors
     ReadAgain, // u64 id: another Placed, please; a sandbox that waited is about to be somebody's
-    Started, // u64 id, u64 milliseconds: from now on the wall time runs; descriptor: what Verified brought
+    Started, // u64 id, u64 milliseconds: from now on the wall time runs; descriptor: the first that Folders brought
     Kill, // u64 id
     SetupError, // a SetupError
     Watched, // string problem; descriptor, where that is empty: who reads it answers for the plan's MountStep::Kind::Watched
@@ -46,7 +46,8 @@ enum class Message : std::uint8_t {
     Terminal, // descriptor: the outer side of the run's pseudo terminal
     Listeners, // string: a byte each, the place in Plan::listeners; descriptors: in the same order. As often as needed
     Connectors, // descriptors: of Plan::connectors, each for IPv4 and, where this machine has it, one for IPv6. As often as needed
-    Verified, // a Verdict: what init read back; descriptors: O_PATH of /work, and of the plan's folders for copies in their order
+    Folders, // descriptors: O_PATH of /work, and of the plan's folders for copies in their order
+    Verified, // a Verdict: what init read back
     Prepare, // starts the program now: its driver waits on the channel, and nothing of the person is inside yet
     Go, // descriptors: sealed memfd with an Assignment; with a channel: the engine's end of it, for the job
     Assigned, // u64 microseconds of CPU that the prepared program had used: Go was read

@@ -267,6 +267,9 @@ void writeArguments(std::FILE *out, const char *filterName, bool withReported)
          {FS_IOC_ADD_ENCRYPTION_KEY, FS_IOC_REMOVE_ENCRYPTION_KEY, FS_IOC_REMOVE_ENCRYPTION_KEY_ALL_USERS})
         filter.rule(refused, "ioctl", {SCMP_A1(SCMP_CMP_MASKED_EQ, low32, command)});
 
+    // Nobody would be asked where it goes.
+    filter.rule(SCMP_ACT_ERRNO(EOPNOTSUPP), "sendmsg", {SCMP_A2(SCMP_CMP_MASKED_EQ, packetFlag, packetFlag)});
+
     // Huge pages that the machine keeps ready are in no limit of memory: the answers of one that has none.
     filter.rule(SCMP_ACT_ERRNO(ENOMEM), "mmap", {SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_HUGETLB, MAP_HUGETLB)});
     filter.rule(SCMP_ACT_ERRNO(ENOMEM), "shmget", {SCMP_A2(SCMP_CMP_MASKED_EQ, SHM_HUGETLB, SHM_HUGETLB)});
@@ -303,7 +306,6 @@ void writeReports(std::FILE *out, const char *filterName, bool withNames)
     // some 10 us.
     filter.rule(SCMP_ACT_NOTIFY, "sendmmsg");
     filter.rule(SCMP_ACT_NOTIFY, "sendmsg", {SCMP_A2(SCMP_CMP_MASKED_EQ, packetFlag, 0)});
-    filter.rule(SCMP_ACT_NOTIFY, "sendmsg", {SCMP_A2(SCMP_CMP_MASKED_EQ, MSG_FASTOPEN, MSG_FASTOPEN)});
     // As long as a question for a name can be, and with the flag with which the C library asks. Without flags everybody sends to sockets
     // of all kinds (Python's send(), asyncio), which would wait for answers; a resolver of the run's own that asks so (the c-ares of
     // Node.js) is told of by the connection it made.

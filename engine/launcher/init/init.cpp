@@ -40,6 +40,12 @@ void report(const Writer &message)
         ::_exit(1); // nobody listens any more
 }
 
+void handOver(Message kind, const std::vector<int> &descriptors)
+{
+    if (sendPacket(initReportFd, Writer().put(kind).bytes(), descriptors) != 0)
+        ::_exit(1);
+}
+
 [[noreturn]] void reportAndEnd(Stage stage, const std::string &subject, int error = 0)
 {
     report(Writer().put(Message::SetupError).put(SetupError{stage, error, subject}));
@@ -183,9 +189,22 @@ UniqueFd openTerminal(std::string &name)
     mode.c_iflag |= IUTF8;
     if (::tcsetattr(inner.get(), TCSANOW, &mode) != 0)
         reportAndEnd(Stage::Terminal, path, errno);
-    if (sendPacket(initReportFd, Writer().put(Message::Terminal).bytes(), {outer.get()}) != 0)
-        ::_exit(1);
+    handOver(Message::Terminal, {outer.get()});
     return inner;
+}
+
+// What the engine reads in the end, wherever the run moves them.
+void handOverFolders(const Plan &plan)
+{
+    std::vector<UniqueFd> folders;
+    folders.emplace_back(::open("/work", O_PATH | O_CLOEXEC));
+    for (const MountStep &step : plan.steps) {
+        if (step.use == MountStep::Use::Copy)
+            folders.emplace_back(::open(step.target.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    }
+    if (!std::ranges::all_of(folders, [](const UniqueFd &folder) { return bool(folder); }))
+        ::_exit(1);
+    handOver(Message::Folders, numbers(folders));
 }
 
 // A session of its own, hence a process group of its own, for Interrupt. terminal: the program's streams, and by being opened
@@ -460,32 +479,20 @@ void beInit(Plan plan, int inheritedFilters)
     requireSealing(Stage::Landlock, applyLandlock(plan.rules, Missing::Fail, facts.landlockAbi));
     facts.inheritedFilters = inheritedFilters;
     UniqueFd listener;
-    requireSealing(Stage::Seccomp, applySystemCallFilters(plan, listener));
+    requireSealing(Stage::Seccomp, applyFirstFilters(plan, listener));
     facts.reports = bool(listener);
-    if (facts.reports && sendPacket(initReportFd, Writer().put(Message::Listener).bytes(), {listener.get()}) != 0)
-        ::_exit(1);
+    if (facts.reports)
+        handOver(Message::Listener, {listener.get()});
     listener.reset(); // nothing inside may answer for itself
     std::string terminalName;
     UniqueFd terminal;
     if (plan.hasTerminal)
         terminal = openTerminal(terminalName);
-    const Writer verified =
-        Writer()
-            .put(Message::Verified)
-            .put(Verdict{cpuMicroseconds(), networkCookie(), readBack(plan, facts), std::uint8_t(isWatched(plan))});
-    std::vector<UniqueFd> folders;
-    folders.emplace_back(::open("/work", O_PATH | O_CLOEXEC));
-    for (const MountStep &step : plan.steps) {
-        if (step.use == MountStep::Use::Copy)
-            folders.emplace_back(::open(step.target.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-    }
-    std::vector<int> numbers;
-    numbers.reserve(folders.size());
-    for (const UniqueFd &folder : folders)
-        numbers.push_back(folder.get());
-    if (std::ranges::count(numbers, -1) > 0 || sendPacket(initReportFd, verified.bytes(), numbers) != 0)
-        ::_exit(1);
-    folders.clear();
+    handOverFolders(plan);
+    requireSealing(Stage::Seccomp, applyLastFilters(facts.reports));
+    report(Writer()
+               .put(Message::Verified)
+               .put(Verdict{cpuMicroseconds(), networkCookie(), readBack(plan, facts), std::uint8_t(isWatched(plan))}));
 
     Keeper(std::move(plan), std::move(facts.limitsProblem), std::move(terminalName)).keep();
 }

@@ -6,6 +6,7 @@
 
 #include "engine/base/system/descriptor.h"
 #include "engine/launcher/landlock.h"
+#include "engine/launcher/reportedcalls.h"
 
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -149,6 +150,7 @@ void checkSystemCalls(const Plan &plan, const std::string &status, const SealFac
         probe("shmctl SHM_LOCK", EPERM, SYS_shmctl, -1, SHM_LOCK, nullptr), // else EINVAL
         probe("setsockopt SO_ZEROCOPY", EOPNOTSUPP, SYS_setsockopt, -1, SOL_SOCKET, SO_ZEROCOPY, nullptr,
               0), // else EBADF
+        probe("sendmsg MSG_EOR", EOPNOTSUPP, SYS_sendmsg, -1, nullptr, packetFlag), // else EBADF
         probe("fcntl F_SETLEASE", EPERM, SYS_fcntl, -1, F_SETLEASE, 0), // else EBADF
         probe("ioctl FS_IOC_REMOVE_ENCRYPTION_KEY", EPERM, SYS_ioctl, -1, FS_IOC_REMOVE_ENCRYPTION_KEY,
               nullptr), // else EBADF

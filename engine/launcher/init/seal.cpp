@@ -188,9 +188,8 @@ int tryNestedUserNamespace()
     return ::unshare(CLONE_NEWUSER) == 0 ? 0 : errno;
 }
 
-std::string applySystemCallFilters(const Plan &plan, UniqueFd &listener)
+std::string applyFirstFilters(const Plan &plan, UniqueFd &listener)
 {
-    // The calls last: each filter must still allow seccomp(2) for the next.
     std::string problem;
     if (plan.refuseUnixSockets)
         problem = loadFilter(unixSocketFilter, "sockets");
@@ -204,13 +203,19 @@ std::string applySystemCallFilters(const Plan &plan, UniqueFd &listener)
         problem = loadFilter(inotifyFilter, "inotify");
     if (problem.empty() && plan.processors != 0)
         problem = loadFilter(affinityFilter, "affinity");
+    if (problem.empty())
+        listener = loadReportFilter(plan);
+    return problem;
+}
+
+std::string applyLastFilters(bool reports)
+{
+    // The calls last: each filter must still allow seccomp(2) for the next.
+    const std::string problem =
+        reports ? loadFilter(unreportedArgumentFilter, "arguments") : loadFilter(argumentFilter, "arguments");
     if (!problem.empty())
         return problem;
-    listener = loadReportFilter(plan);
-    problem = listener ? loadFilter(unreportedArgumentFilter, "arguments") : loadFilter(argumentFilter, "arguments");
-    if (!problem.empty())
-        return problem;
-    return listener ? loadFilter(unreportedCallFilter, "calls") : loadFilter(callFilter, "calls");
+    return reports ? loadFilter(unreportedCallFilter, "calls") : loadFilter(callFilter, "calls");
 }
 
 } // namespace glovebox::launcher

@@ -23,8 +23,11 @@ std::string leaveKeyring();
 // Tries to make a user namespace, where most kernel exploits start, and gives the errno; 0: it was made. Before the filters,
 // which would answer in the kernel's place.
 int tryNestedUserNamespace();
-// listener: on it the engine is asked about the calls that a person is told about (reportedcalls.h). Invalid where the kernel
-// gives none; the calls are refused then without a word. Until somebody answers there, those calls wait.
-std::string applySystemCallFilters(const Plan &plan, UniqueFd &listener);
+// Those that are loaded before the packets with descriptors are sent. listener: on it the engine is asked about the calls that a person
+// is told about (reportedcalls.h). Invalid where the kernel gives none; the calls are refused then without a word. Until somebody answers
+// there, those calls wait.
+std::string applyFirstFilters(const Plan &plan, UniqueFd &listener);
+// The others, after which nothing is loaded and no descriptor is sent. reports: there is a listener.
+std::string applyLastFilters(bool reports);
 
 } // namespace glovebox::launcher

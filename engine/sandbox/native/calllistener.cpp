@@ -192,8 +192,6 @@ std::optional<RunEvent> destination(pid_t thread, const Aim &aim, const QList<In
         // Sockets of its own, and the name service that the C library asks for every user name.
         return std::nullopt;
     }
-    if (other)
-        ++std::atomic_ref(outside);
     QList<InnerSocket> there = served;
     there.removeIf([&](const InnerSocket &socket) {
         return socket.port != port || !(socket.everywhere || host == QLatin1StringView("127.0.0.1"));
@@ -201,13 +199,17 @@ std::optional<RunEvent> destination(pid_t thread, const Aim &aim, const QList<In
     // To proxies and stand-ins for names most connections go, and each waits for this answer.
     if (!there.isEmpty() && (host == QLatin1StringView("127.0.0.1") || host.startsWith(QLatin1StringView("198.18."))))
         return std::nullopt;
-    if (port == 0) // how programs ask for the way to an address, without sending anything
-        return std::nullopt;
     const Endpoint endpoint = endpointOf(thread, aim.descriptor);
     const auto isMeant = [&](const InnerSocket &socket) {
         return endpoint.type == 0 || endpoint.type == (socket.datagram ? SOCK_DGRAM : SOCK_STREAM);
     };
-    if (std::ranges::any_of(there, isMeant) || !isAttempt(aim, family, endpoint))
+    if (!isAttempt(aim, family, endpoint))
+        return std::nullopt;
+    if (other)
+        ++std::atomic_ref(outside);
+    if (port == 0) // how programs ask for the way to an address, without sending anything
+        return std::nullopt;
+    if (std::ranges::any_of(there, isMeant))
         return std::nullopt;
     if (port == dnsPort)
         return RunEvent(
@@ -238,7 +240,7 @@ std::optional<RunEvent> questionOf(const Askers &askers, int descriptor, const Q
 QList<RunEvent> destinations(const seccomp_data &call, pid_t thread, const QList<InnerSocket> &served,
                              const Askers &askers, quint64 &outside)
 {
-    constexpr quint64 mostLookedAt = 64;
+    constexpr quint64 mostLookedAt = 1024; // the kernel sends no more by one call (net/socket.c)
     const bool many = call.nr == SYS_sendmmsg;
     const auto descriptor = static_cast<int>(call.args[0]);
     const quint64 size = many ? sizeof(mmsghdr) : sizeof(msghdr);

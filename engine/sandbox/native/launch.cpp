@@ -120,6 +120,12 @@ Result<Verification> waitForVerification(int report, const SpawnerLink &spawner,
             std::ranges::move(packet.descriptors, std::back_inserter(verification.connectors));
             continue;
         }
+        if (kind == Message::Folders && !packet.descriptors.empty()) {
+            verification.scratch = std::move(packet.descriptors.front());
+            verification.copies.assign(std::make_move_iterator(packet.descriptors.begin() + 1),
+                                       std::make_move_iterator(packet.descriptors.end()));
+            continue;
+        }
         Verdict verdict;
         if (kind == Message::Verified) {
             in.get(verdict);
@@ -127,7 +133,8 @@ Result<Verification> waitForVerification(int report, const SpawnerLink &spawner,
             in.get(verification.process);
             in.get(verdict.findings);
         }
-        if ((kind != Message::Verified && kind != Message::Placed) || !in.done())
+        if ((kind != Message::Verified && kind != Message::Placed) || !in.done()
+            || (kind == Message::Verified && !verification.scratch))
             return fail(ErrorCode::Unavailable, QT_TRANSLATE_NOOP("engine", "The sandbox gave an unreadable report. "
                                                                             "Nothing was run."));
         if (kind == Message::Placed) {
@@ -142,12 +149,6 @@ Result<Verification> waitForVerification(int report, const SpawnerLink &spawner,
                 verification.watch = PlaceWatch();
                 if (verification.watchProblem.empty())
                     verification.watchProblem = "the builder mounts nothing there";
-            }
-            for (UniqueFd &folder : packet.descriptors) {
-                if (verification.scratch)
-                    verification.copies.push_back(std::move(folder));
-                else
-                    verification.scratch = std::move(folder);
             }
         }
     }
