@@ -246,7 +246,7 @@ QByteArrayList sealedEnvironment(const InterpreterCandidate &interpreter)
     // An interpreter with folders of its own: what the snippet starts by name (pip, npx) comes from there too.
     if (!interpreter.folders.isEmpty())
         path.prepend(QFile::encodeName(QFileInfo(interpreter.path).path()) + ':');
-    return {"PATH=" + path, "HOME=/work", "USER=sandbox", "LOGNAME=sandbox", "LANG=C.UTF-8",
+    return {"PATH=" + path, "HOME=/run/home", "USER=sandbox", "LOGNAME=sandbox", "LANG=C.UTF-8",
             "TMPDIR=/tmp",  "TERM=dumb",  "PWD=/work",    "SHELL=/bin/sh"};
 }
 

@@ -156,7 +156,7 @@ Result<Picture> decodePicture(Backend &backend, const QString &libexec, QStringV
                     {program});
     SandboxShape shape;
     shape.argv = {QFile::encodeName(program), format};
-    shape.environment = {"LANG=C.UTF-8", "HOME=/work"};
+    shape.environment = {"LANG=C.UTF-8", "HOME=/run/home"};
     shape.folders = foldersFor(libexec);
     shape.limits = {.memoryBytes = decodingMemory, .processes = decodingProcesses, .cpu = decodingTime};
     shape.workspace = Tmpfs{content.size() + mebibyte, 64};

@@ -20,7 +20,7 @@ VersionQuestion askSealed(std::shared_ptr<Backend> backend)
         shape.argv = {interpreter.path.toLocal8Bit()};
         for (const QString &argument : arguments)
             shape.argv.append(argument.toLocal8Bit());
-        shape.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/work", "LANG=C.UTF-8"};
+        shape.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/run/home", "LANG=C.UTF-8"};
         shape.folders = interpreter.folders;
         Assignment nobodys;
         nobodys.wall = answerTime;

@@ -114,8 +114,8 @@ public:
 private:
     QByteArray mapped(QByteArray text) const
     {
-        if (text == "HOME=/work" || text == "PWD=/work")
-            text.replace("/work", m_work.path().toUtf8());
+        if (text == "HOME=/run/home" || text == "PWD=/work")
+            text = text.first(text.indexOf('=') + 1) + m_work.path().toUtf8();
         return text.replace("/run/glovebox", m_drivers.path().toUtf8());
     }
 

@@ -208,7 +208,7 @@ void TestLanguages::startsWithAMadeUpEnvironment()
         QByteArrayList environment = language->recipe(interpreter, {}, Limits(), {}).environment;
         environment.removeAll("PYTHONPATH=/run/glovebox");
         const QByteArrayList expected = {"PATH=/usr/local/bin:/usr/bin:/bin",
-                                         "HOME=/work",
+                                         "HOME=/run/home",
                                          "USER=sandbox",
                                          "LOGNAME=sandbox",
                                          "LANG=C.UTF-8",

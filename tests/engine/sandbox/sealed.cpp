@@ -24,7 +24,7 @@ SealedSpec shellSpec(const QByteArray &script)
 {
     SealedSpec spec;
     spec.shape.argv = {"/bin/bash", "main.sh"};
-    spec.shape.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/work", "LANG=C.UTF-8"};
+    spec.shape.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/run/home", "LANG=C.UTF-8"};
     spec.assignment.files = {{"main.sh", script}};
     return spec;
 }

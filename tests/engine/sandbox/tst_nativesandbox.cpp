@@ -83,11 +83,11 @@ private Q_SLOTS:
     void seesOnlyItself()
     {
         const QByteArray out = outputOf("ps -e -o comm= ; find / /run -mindepth 1 -maxdepth 1 ! -type l -printf "
-                                        "'%f\\n'; id -u; id -un; hostname; pwd; echo $HOME");
+                                        "'%p\\n'; id -u; id -un; hostname; pwd; echo $HOME");
         QVERIFY2(out.startsWith("glovebox-init\nbash\nps\n"), out);
-        for (const char *hidden : {"root\n", "home\n", "sys\n", "mnt\n", "boot\n", "systemd"})
+        for (const char *hidden : {"\n/root\n", "\n/home\n", "/sys\n", "/mnt\n", "/boot\n", "systemd"})
             QVERIFY2(!out.contains(hidden), out);
-        QVERIFY2(out.endsWith("1000\nsandbox\nglovebox\n/work\n/work\n"), out);
+        QVERIFY2(out.endsWith("1000\nsandbox\nglovebox\n/work\n/run/home\n"), out);
         QCOMPARE(outputOf("tr -d '\\0' < /proc/1/cmdline"), QByteArray("glovebox-init")); // not a path of the host's
     }
 

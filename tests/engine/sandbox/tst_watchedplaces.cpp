@@ -79,6 +79,18 @@ private Q_SLOTS:
         QTest::newRow("key") << QByteArray("cat /root/.ssh/id_rsa") << looked("/root/.ssh/id_rsa");
         QTest::newRow("somebody's home") << QByteArray("cat /home/alice/.aws/credentials")
                                          << looked("/home/alice/.aws/credentials");
+        QTest::newRow("own home") << QByteArray("cat ~/.ssh/id_rsa") << looked("~/.ssh/id_rsa");
+        QTest::newRow("by the user's entry")
+            << QByteArray("cat ~sandbox/.aws/credentials") << looked("~/.aws/credentials");
+        QTest::newRow("browser") << QByteArray(
+            "python3 -c 'import os; os.stat(os.path.expanduser(\"~/.config/google-chrome/Default/Login Data\"))'")
+                                 << looked("~/.config/google-chrome/Default/Login Data");
+        QTest::newRow("credentials of git")
+            << QByteArray("cat ~/.git-credentials")
+            << QStringList{u"The run tried to read \"~/.git-credentials\", which was refused."_s};
+        QTest::newRow("keyrings")
+            << QByteArray("ls ~/.local/share/keyrings")
+            << QStringList{u"The run listed \"~/.local/share/keyrings\", where the sandbox has nothing."_s};
         QTest::newRow("folder") << QByteArray("test -e /root/.ssh; sleep 0.1") << looked("/root/.ssh");
         QTest::newRow("list") << QByteArray("ls /root")
                               << QStringList{u"The run listed \"/root\", where the sandbox has nothing."_s};
@@ -91,8 +103,9 @@ private Q_SLOTS:
         QTest::newRow("through the link's other end")
             << QByteArray("cat /run/watched/x /run/watched/root/x") << looked("/root/x");
         QTest::newRow("nothing") << QByteArray(
-            "ls -l / /etc; find / -xdev; python3 -c 'import os; list(os.walk(\"/\"))'")
-                                 << QStringList();
+            "ls -la / /etc ~; find / -xdev; python3 -c 'import os; list(os.walk(\"/\"))'; "
+            "mkdir -p ~/.cache/x ~/.config/y ~/.local/share/z; echo z > ~/.config/y/z; echo y > ~/.bashrc; cat "
+            "~/.bashrc") << QStringList();
         // Of a place without secrets nobody is told who looks.
         QTest::newRow("no secrets") << QByteArray(
             "ls -R /opt /etc/systemd; cat /etc/cron.d/x; test -w /opt; test -w /etc/crontab; test -e /opt/user")
@@ -135,6 +148,8 @@ private Q_SLOTS:
             << QByteArray("echo x >/work/a; ln /work/a /etc/cron.d/job; "
                           "python3 -c 'import os; os.rename(\"/work/a\", \"/etc/cron.d/job\")'")
             << QStringList();
+        QTest::newRow("key in its own home")
+            << QByteArray("echo x >>~/.ssh/authorized_keys") << QStringList{u"write \"~/.ssh/authorized_keys\""_s};
         QTest::newRow("its own") << QByteArray("echo x >/work/a; mkdir /tmp/b; rm /work/a; rmdir /tmp/b")
                                  << QStringList();
     }

@@ -14,7 +14,7 @@ struct ConfigurationFile
 
 inline constexpr std::array configurationFiles{
     ConfigurationFile{"/etc/passwd", "root:x:0:0:root:/root:/usr/sbin/nologin\n"
-                                     "sandbox:x:1000:1000:sandbox:/work:/bin/sh\n"
+                                     "sandbox:x:1000:1000:sandbox:/run/home:/bin/sh\n"
                                      "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n"},
     ConfigurationFile{"/etc/group", "root:x:0:\nsandbox:x:1000:\nnogroup:x:65534:\n"},
     ConfigurationFile{"/etc/hosts", "127.0.0.1 localhost glovebox\n::1 localhost glovebox\n"},

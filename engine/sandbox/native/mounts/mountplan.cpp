@@ -256,12 +256,16 @@ void planWatched(const Plan &plan, Planner &planner)
     for (const WatchedPlace &place : watchedPlaces) {
         const bool isTaken = std::any_of(plan.steps.begin(), plan.steps.begin() + shown, [&](const MountStep &step) {
             return isAtOrBelow(step.target, place.path)
-                   || (step.kind != Kind::Folder && isAtOrBelow(place.path, step.target));
+                   || (step.kind != Kind::Folder && step.target != homeFolder && isAtOrBelow(place.path, step.target));
         });
-        if (!isTaken)
-            planner.step({.kind = Kind::WatchedLink,
-                          .target = place.path,
-                          .content = std::string(watchedFolder) + "/" + place.name});
+        if (isTaken)
+            continue;
+        const std::string path = place.path;
+        if (isAtOrBelow(path, homeFolder))
+            planner.folders(path.substr(0, path.rfind('/')));
+        planner.step({.kind = Kind::WatchedLink,
+                      .target = place.path,
+                      .content = std::string(watchedFolder) + "/" + place.name});
     }
 }
 
@@ -287,6 +291,7 @@ Status planMounts(const SandboxShape &shape, const Assignment &assignment, Plan 
     planner.scratch("/var/tmp", "var-tmp"); // no link to /tmp: a runtime's folder may lie below it
 
     planner.folder("/run");
+    planner.scratch(homeFolder, "home", MountStep::Use::Own);
     plan.canary = "/run/canary";
     planner.file(plan.canary, "Landlock keeps this from being read.\n");
     if (shape.hasSecretFiles)

@@ -119,7 +119,10 @@ QByteArray nameAfter(QByteArrayView arguments, std::size_t begin)
 
 PlaceWatch::Node PlaceWatch::nodeOf(const WatchedPlace &place)
 {
-    return {.path = place.path, .isFile = place.isFile, .hasSecrets = place.hasSecrets};
+    QByteArray path = place.path;
+    if (path.startsWith(homeFolder))
+        path.replace(0, qstrlen(homeFolder), "~");
+    return {.path = path, .isFile = place.isFile, .hasSecrets = place.hasSecrets};
 }
 
 PlaceWatch::PlaceWatch(UniqueFd server)
