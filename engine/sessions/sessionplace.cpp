@@ -2,6 +2,7 @@
 #include "sessionplace.h"
 
 #include "files/sessiontree.h"
+#include "sharedstore.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -21,7 +22,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int notesVersion = 3;
+constexpr int notesVersion = 4;
+constexpr int versionWithoutSharing = 3; // what knows no shared store would remove what other sessions have
 constexpr int versionWithoutProfile = 2; // what knows no profiles would run code under other limits
 constexpr int versionWithoutPackages = 1; // what knows no packages would lose them
 constexpr qint64 mostNotesBytes = 16 * mebibyte;
@@ -131,6 +133,13 @@ ContentStore SessionPlace::store() const
     return ContentStore(m_folder + u"/content"_s, ContentStore::Syncing::Together);
 }
 
+QString SessionPlace::sharedStore() const
+{
+    const QString target =
+        QFile::decodeName(linkTarget(AT_FDCWD, QFile::encodeName(m_folder + u"/content"_s).constData()));
+    return target.startsWith(u"../"_s) && target.endsWith(sharedSuffix) ? target.sliced(3) : QString();
+}
+
 Result<Session> SessionPlace::read() const
 {
     auto bytes = readOwnFile(m_folder + u"/session.json"_s, mostNotesBytes);
@@ -186,6 +195,15 @@ Result<FileLock> SessionPlace::lockNotes() const
     }
 }
 
+Result<std::optional<FileLock>> SessionPlace::tryLockNotes() const
+{
+    const QString path = m_folder + u"/notes.lock"_s;
+    if (QFileInfo::exists(path))
+        return FileLock::tryExisting(path);
+    ASSIGN_OR_RETURN(FileLock lock, FileLock::create(path));
+    return lock;
+}
+
 Result<FileLock> SessionPlace::pin(const QByteArray &tree, const QString &run) const
 {
     auto lock = FileLock::create(m_folder + u'/' + copyPrefix + QString::fromLatin1(tree.toHex()) + u'-' + run);
@@ -228,12 +246,13 @@ QStringList SessionPlace::interpreters() const
     return languages;
 }
 
-Status SessionPlace::write(const Session &session) const
+Status SessionPlace::write(const Session &session, bool isShared) const
 {
     QJsonObject notes = toJson(session, false);
-    notes[u"schema"_s] = !session.profile.isEmpty()   ? notesVersion
-                         : session.packages.isEmpty() ? versionWithoutPackages
-                                                      : versionWithoutProfile;
+    notes[u"schema"_s] = isShared || !sharedStore().isEmpty() ? notesVersion
+                         : !session.profile.isEmpty()         ? versionWithoutSharing
+                         : session.packages.isEmpty()         ? versionWithoutPackages
+                                                              : versionWithoutProfile;
     if (!session.profile.isEmpty())
         notes[u"profile"_s] = session.profile;
     QJsonArray packages;
@@ -330,19 +349,38 @@ void SessionPlace::look(const Session &session, qint64 nowMicroseconds) const
     replaceFile(doubtFile(), numbers.join(' ')); // where it can't be written, the session stays
 }
 
+std::optional<qint64> SessionPlace::addContents(const Session &session, QSet<QByteArray> &used) const
+{
+    qint64 bytes = 0;
+    QSet<QByteArray> trees;
+    for (const Snapshot &snapshot : session.snapshots)
+        trees.insert(snapshot.tree);
+    for (const Copy &copy : copies())
+        trees.insert(copy.tree);
+    for (const QByteArray &digest : trees - used) {
+        const auto files = tree({.tree = digest});
+        if (!files)
+            return std::nullopt;
+        for (const SessionEntry &entry : *files) {
+            bytes += entry.type == SessionEntry::Type::File && !used.contains(entry.digest) ? entry.bytes : 0;
+            used.insert(entry.digest);
+        }
+    }
+    used.unite(trees);
+    return bytes;
+}
+
 qint64 SessionPlace::sweep(const Session &session) const
 {
     QSet<QByteArray> used;
-    for (const Snapshot &snapshot : session.snapshots)
-        used.insert(snapshot.tree);
-    for (const Copy &copy : copies())
-        used.insert(copy.tree);
-    for (const QByteArray &digest : QSet(used)) {
-        const auto files = tree({.tree = digest});
-        if (!files)
-            return session.storedBytes; // nobody knows what belongs to it
-        for (const SessionEntry &entry : *files)
-            used.insert(entry.digest);
+    const auto bytes = addContents(session, used);
+    if (!bytes)
+        return session.storedBytes; // nobody knows what belongs to it
+    if (const QString shared = sharedStore(); !shared.isEmpty()) {
+        const SharedStore store(QFileInfo(m_folder).path(), shared);
+        store.markRemains();
+        store.sweep(m_id, used);
+        return *bytes;
     }
     QDir(m_folder + u"/content/incoming"_s).removeRecursively();
     const auto left = store().removeAllBut(used);

@@ -6,6 +6,8 @@
 
 namespace glovebox {
 
+inline const QString removedSuffix = QStringLiteral(".removed"); // of a folder that is a session's no more
+
 class SessionPlace
 {
 public:
@@ -16,6 +18,7 @@ public:
     // Nothing: somebody uses the session, or it is gone. Waits for those who only look whether somebody does.
     Result<std::optional<FileLock>> lock() const;
     ContentStore store() const;
+    QString sharedStore() const; // the name of the folder that its store is in, which is not its alone; empty: its own
 
     // NotFound: there is none; Damaged: its notes can't be read; Newer: a newer version wrote them.
     Result<Session> read() const;
@@ -24,8 +27,9 @@ public:
     // Nobody else writes the notes or removes contents while it is held, which is never for long: whoever has the session's lock takes
     // this one for a change, and a copy needs no other. Busy: another program has it for a minute already.
     Result<FileLock> lockNotes() const;
-    // Durably; by whoever has that lock.
-    Status write(const Session &session) const;
+    Result<std::optional<FileLock>> tryLockNotes() const; // the same without waiting
+    // Durably; by whoever has that lock. isShared: its store is to be a shared one.
+    Status write(const Session &session, bool isShared = false) const;
     Result<SessionTree> tree(const Snapshot &snapshot) const;
 
     // Keeps the contents of a tree for a run that has a copy of it, even if the snapshot goes. Of a tree that isn't in the notes any more when
@@ -52,6 +56,8 @@ public:
     void look(const Session &session, qint64 nowMicroseconds) const;
     bool isGraceOver(const Session &session) const; // as the last look counted it
 
+    // Adds the contents of all snapshots and copies, and returns how many bytes they have. Nothing: one can't be read.
+    std::optional<qint64> addContents(const Session &session, QSet<QByteArray> &used) const;
     // Removes contents that no snapshot and no copy has, and returns how many bytes are left.
     qint64 sweep(const Session &session) const;
 

@@ -3,6 +3,7 @@
 
 #include "files/putting.h"
 #include "sessionuse.h"
+#include "sharedstore.h"
 
 #include <QDir>
 
@@ -25,7 +26,6 @@ constexpr auto lookAgain =
     std::chrono::milliseconds(20); // whether a session is free: another program's lock wakes nobody
 
 const QString unfinishedSuffix = u".new"_s; // of a folder that isn't a session yet
-const QString removedSuffix = u".removed"_s; // of one that isn't any more
 
 Status checkNewSession(const NewSession &wanted)
 {
@@ -143,7 +143,7 @@ Status Sessions::checkFree(const QString &name, const QString &agent) const
 
 // Whole at once: a folder under another name until everything is in it.
 Result<Session> Sessions::make(const NewSession &wanted, const Snapshot &first, const SessionTree &tree,
-                               const ContentStore *from, const QList<SessionPackages> &packages) const
+                               const SessionUse::Private *from, const QList<SessionPackages> &packages) const
 {
     RETURN_IF_ERROR(checkNewSession(wanted));
     RETURN_IF_ERROR(makePrivateFolder(m_folder));
@@ -179,20 +179,24 @@ Result<Session> Sessions::make(const NewSession &wanted, const Snapshot &first, 
 }
 
 Status Sessions::fillNew(const SessionPlace &place, Session &session, Snapshot first, const SessionTree &tree,
-                         const ContentStore *from) const
+                         const SessionUse::Private *from) const
 {
     ASSIGN_OR_RETURN(std::ignore, FileLock::create(place.lockFile()));
+    session.storedBytes = storedAnew(tree, {});
+    first.timeMicroseconds = session.createdMicroseconds;
+    const auto shared = from ? SharedStore::of(from->place, from->session) : std::nullopt;
+    if (shared && shared->giveTo(place)) {
+        addSnapshot(session, std::move(first), {}, tree); // whose tree is there
+        return place.write(session);
+    }
     const ContentStore contents = place.store();
     RETURN_IF_ERROR(makePrivateFolder(contents.folder()));
     for (const SessionEntry &entry : tree) {
-        if (entry.type == SessionEntry::Type::File) {
-            RETURN_IF_ERROR(contents.share(*from, entry.digest));
-            session.storedBytes += entry.bytes;
-        }
+        if (entry.type == SessionEntry::Type::File)
+            RETURN_IF_ERROR(contents.share(from->place.store(), entry.digest));
     }
     const QByteArray bytes = encodedTree(tree);
     first.tree = sha256({bytes});
-    first.timeMicroseconds = session.createdMicroseconds;
     RETURN_IF_ERROR(contents.put(first.tree, bytes));
     addSnapshot(session, std::move(first), {}, tree);
     RETURN_IF_ERROR(contents.sync());
@@ -218,6 +222,10 @@ Status Sessions::remove(const QString &id, BytesGo bytes) const
     const auto notes = place.lockNotes(); // a disk that is full keeps nobody from deleting
     if ((!notes && notes.error().code == ErrorCode::Busy) || !place.copies().isEmpty())
         return busySession(session.value_or(Session{.id = id}));
+    const QString sharedName = place.sharedStore();
+    const SharedStore shared(m_folder, sharedName);
+    if (!sharedName.isEmpty())
+        shared.markRemains();
     // From here on it is none, whatever happens.
     const QString removed = place.folder() + removedSuffix;
     if (::rename(QFile::encodeName(place.folder()).constData(), QFile::encodeName(removed).constData()) != 0)
@@ -226,9 +234,19 @@ Status Sessions::remove(const QString &id, BytesGo bytes) const
                                                      "permissions."),
                          {place.folder(), errnoText(errno)}));
     static_cast<void>(syncFolder(m_folder));
-    if (bytes == BytesGo::AtOnce)
-        return removeTree(removed);
-    removeTreeMeanwhile(removed);
+    QStringList going{removed};
+    if (!sharedName.isEmpty()) {
+        if (const QString last = shared.retired(); !last.isEmpty())
+            going.append(last);
+        else
+            shared.sweep();
+    }
+    for (const QString &each : std::as_const(going)) {
+        if (bytes == BytesGo::AtOnce)
+            RETURN_IF_ERROR(removeTree(each));
+        else
+            removeTreeMeanwhile(each);
+    }
     return {};
 }
 
@@ -303,9 +321,10 @@ Result<Session> Sessions::fork(const QString &id, int number, const NewSession &
 {
     ASSIGN_OR_RETURN(const auto use, tryUse(id));
     ASSIGN_OR_RETURN(const FileLock notes, use.d->lockNotes()); // nobody removes contents meanwhile
-    ASSIGN_OR_RETURN(const SessionTree begins, tree(use.session(), number));
-    const ContentStore contents = use.d->place.store();
-    return make(wanted, {.cause = SnapshotCause::Fork}, begins, &contents, use.session().packages);
+    const Session &session = use.session();
+    ASSIGN_OR_RETURN(const SessionTree begins, tree(session, number));
+    const QByteArray digest = session.snapshot(number == 0 ? session.head : number)->tree;
+    return make(wanted, {.cause = SnapshotCause::Fork, .tree = digest}, begins, use.d.get(), session.packages);
 }
 
 Result<Session> Sessions::change(const QString &id, const NextFiles &nextFiles) const
@@ -359,6 +378,8 @@ QList<Session> Sessions::recover() const
     QList<Session> expired;
     QStringList going; // of many files, nobody waits for the last: a command's end leaves them to the next
     const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+    for (const SharedStore &store : SharedStore::all(m_folder))
+        store.tidy();
     for (const QString &name : QDir(m_folder).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
         const SessionPlace place(m_folder, name);
         if (name.endsWith(removedSuffix)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The room's public header: workspaces that last from run to run, with a way back.
 //
-// A session is a list of files (its tree) whose contents lie in a content store of its own. A run in it gets a fresh /work in
+// A session is a list of files (its tree) whose contents lie in a content store, its own or one that its forks have, too. A run in it gets a fresh /work in
 // memory, filled from the tree, so that the kernel bounds what the run writes and nothing of this machine is mounted; what the
 // run leaves there becomes the next tree. Each tree that ever was is a snapshot: going back makes an old tree the newest again.
 #pragma once
@@ -312,9 +312,9 @@ private:
     bool hasExpired(const Session &session) const; // and its grace is over; which it hasn't while a run has a copy
     std::unexpected<Error> whyNotFound(const QString &wanted) const;
     Result<Session> make(const NewSession &wanted, const Snapshot &first, const SessionTree &tree,
-                         const ContentStore *from, const QList<SessionPackages> &packages) const;
+                         const SessionUse::Private *from, const QList<SessionPackages> &packages) const;
     Status fillNew(const SessionPlace &place, Session &session, Snapshot first, const SessionTree &tree,
-                   const ContentStore *from) const;
+                   const SessionUse::Private *from) const;
 
     QString m_folder;
     const Clock &m_clock;

@@ -34,6 +34,8 @@ bool dropOldest(Session &session, qsizetype most)
     return drops;
 }
 
+} // namespace
+
 qint64 storedAnew(const SessionTree &next, const SessionTree &before)
 {
     QSet<QByteArray> known;
@@ -48,8 +50,6 @@ qint64 storedAnew(const SessionTree &next, const SessionTree &before)
     }
     return bytes;
 }
-
-} // namespace
 
 void addSnapshot(Session &session, Snapshot snapshot, const SessionTree &before, const SessionTree &tree)
 {

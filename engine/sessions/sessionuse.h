@@ -11,6 +11,8 @@ namespace glovebox {
 
 constexpr qsizetype mostSnapshots = 100; // without a label
 
+// How many bytes of contents a tree has that another has not.
+qint64 storedAnew(const SessionTree &next, const SessionTree &before);
 // The next of the session's snapshots, with its number and counts.
 void addSnapshot(Session &session, Snapshot snapshot, const SessionTree &before, const SessionTree &tree);
 

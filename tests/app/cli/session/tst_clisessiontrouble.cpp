@@ -71,7 +71,7 @@ private Q_SLOTS:
         const SessionHome home;
         const QString folder = home.create();
         const QByteArray notes = contentOfFile(folder + u"/session.json"_s);
-        replaceInFile(folder + u"/session.json"_s, "\"schema\":1", "\"schema\":4");
+        replaceInFile(folder + u"/session.json"_s, "\"schema\":1", "\"schema\":5");
         const QString id = folder.section(u'/', -1);
         for (const QStringList &words : {QStringList{u"list"_s}, {u"status"_s, id}, {u"files"_s, id}}) {
             const Ended ended = home.session(words);
@@ -88,7 +88,7 @@ private Q_SLOTS:
             QCOMPARE(ended.status, 1);
             QVERIFY2(ended.err.contains(says), ended.err);
         }
-        QCOMPARE(contentOfFile(folder + u"/session.json"_s), QByteArray(notes).replace("\"schema\":1", "\"schema\":4"));
+        QCOMPARE(contentOfFile(folder + u"/session.json"_s), QByteArray(notes).replace("\"schema\":1", "\"schema\":5"));
     }
 
     void damagedNotesAreNamedAndCanBeDeleted()

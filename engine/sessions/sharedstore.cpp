@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sharedstore.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <vector>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QByteArray linkTo(const QString &store)
+{
+    return "../" + QFile::encodeName(store); // from a session's folder: all of them can be moved elsewhere together
+}
+
+} // namespace
+
+QList<SharedStore> SharedStore::all(const QString &sessions)
+{
+    QList<SharedStore> stores;
+    for (const QString &name : QDir(sessions).entryList({u'*' + sharedSuffix}, QDir::Dirs | QDir::System))
+        stores.append(SharedStore(sessions, name));
+    return stores;
+}
+
+std::optional<SharedStore> SharedStore::of(const SessionPlace &place, const Session &session)
+{
+    const QString sessions = QFileInfo(place.folder()).path();
+    if (const QString name = place.sharedStore(); !name.isEmpty())
+        return SharedStore(sessions, name);
+    const SharedStore store(sessions, newId(Clock::system()) + sharedSuffix);
+    const QByteArray shared = QFile::encodeName(store.folder());
+    const QByteArray own = QFile::encodeName(place.store().folder());
+    if (QFileInfo(place.store().folder()).isSymLink()) // the person has moved it to another disk
+        return std::nullopt;
+    // First, so that no version that doesn't know of it removes what others have.
+    if (!place.write(session, true) || ::symlink(linkTo(store.m_name).constData(), shared.constData()) != 0)
+        return std::nullopt;
+    // Both change their places at once: whoever reads a content finds it, and a kill leaves nothing half done.
+    if (::renameat2(AT_FDCWD, own.constData(), AT_FDCWD, shared.constData(), RENAME_EXCHANGE) != 0) {
+        ::unlink(shared.constData());
+        return std::nullopt;
+    }
+    static_cast<void>(syncFolder(place.folder()));
+    return store;
+}
+
+bool SharedStore::giveTo(const SessionPlace &place) const
+{
+    return ::symlink(linkTo(m_name).constData(), QFile::encodeName(place.store().folder()).constData()) == 0;
+}
+
+void SharedStore::markRemains() const
+{
+    const UniqueFd mark(::open(QFile::encodeName(remainsFile()).constData(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+}
+
+QStringList SharedStore::users() const
+{
+    QStringList ids = QDir(m_sessions).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+    ids.removeIf([&](const QString &id) { return !isId(id) || SessionPlace(m_sessions, id).sharedStore() != m_name; });
+    return ids;
+}
+
+QString SharedStore::retired() const
+{
+    const auto naming = FileLock::create(m_sessions + u"/names.lock"_s); // nobody is making a session
+    if (!naming || !users().isEmpty())
+        return {};
+    const QByteArray name = QFile::encodeName(folder());
+    const QString gone = folder() + removedSuffix;
+    if (::unlink(name.constData()) == 0) // a link that leads to itself is what a fork leaves that is killed
+        return {};
+    return ::rename(name.constData(), QFile::encodeName(gone).constData()) == 0 ? gone : QString();
+}
+
+void SharedStore::sweep(const QString &locked, QSet<QByteArray> used) const
+{
+    std::vector<FileLock> locks; // nobody stores something meanwhile, or forks one of these
+    std::vector<Session> sessions;
+    {
+        const auto naming = FileLock::create(m_sessions + u"/names.lock"_s); // they are all that there are
+        if (!naming)
+            return;
+        for (const QString &id : users()) {
+            if (id == locked)
+                continue;
+            const SessionPlace place(m_sessions, id);
+            auto lock = place.tryLockNotes();
+            auto session = lock && *lock ? place.read() : noSession(id);
+            if (!session)
+                return;
+            locks.push_back(**std::move(lock));
+            sessions.push_back(*std::move(session));
+        }
+    }
+    for (const Session &session : sessions) {
+        if (!SessionPlace(m_sessions, session.id).addContents(session, used))
+            return;
+    }
+    QDir(folder() + u"/incoming"_s).removeRecursively();
+    if (const auto left = ContentStore(folder()).removeAllBut(used); left)
+        QFile::remove(remainsFile());
+    else
+        qCWarning(lcAudit).noquote() << left.error().message.english() << left.error().detail.english();
+}
+
+void SharedStore::tidy() const
+{
+    if (users().isEmpty())
+        static_cast<void>(retired());
+    else if (QFileInfo::exists(remainsFile()))
+        sweep();
+}
+
+} // namespace glovebox

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// A store of contents that several sessions have: a session and its forks, and theirs.
+//
+// It lies beside the sessions, and "content" of each is a link to it, so that a fork is a link and notes, however many files it has. Contents
+// that no session has any more are removed when nobody can be about to rely on them: with the notes of all its sessions locked.
+#pragma once
+
+#include "sessionplace.h"
+
+namespace glovebox {
+
+inline const QString sharedSuffix = QStringLiteral(".shared");
+
+class SharedStore
+{
+public:
+    SharedStore(QString sessions, QString name)
+        : m_sessions(std::move(sessions))
+        , m_name(std::move(name))
+    {
+    }
+
+    // All below that folder, also those that no session has any more.
+    static QList<SharedStore> all(const QString &sessions);
+    // Has the contents of a session in a store that others may have, too, under the same paths as before. By whoever has the locks of that
+    // session, of its notes and of the names. Nothing: the file system can't do that, or not now; the session is as it was.
+    static std::optional<SharedStore> of(const SessionPlace &place, const Session &session);
+
+    bool giveTo(const SessionPlace &place) const; // which has none yet
+    // Before something in it becomes nobody's: the next tidy() looks, whoever is killed meanwhile.
+    void markRemains() const;
+    // Where no session has it: it is none from now on. Its folder, to be removed; else nothing.
+    QString retired() const;
+    // Removes what none of its sessions has. Where one is being changed at this moment, or can't be read, that stays for the next time.
+    // locked: whose notes the caller has locked, with the contents of that one.
+    void sweep(const QString &locked = {}, QSet<QByteArray> used = {}) const;
+    void tidy() const; // what of these is due
+
+private:
+    QString folder() const { return m_sessions + u'/' + m_name; }
+    QString remainsFile() const { return folder() + QStringLiteral("/remains"); }
+    QStringList users() const; // ids
+
+    QString m_sessions;
+    QString m_name;
+};
+
+} // namespace glovebox

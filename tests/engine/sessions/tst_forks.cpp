@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions that were forked from one another, and the store that they share.
+#include "sessionfixture.h"
+#include "tests/support/signals.h"
+
+#include <QDir>
+
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <csignal>
+#include <thread>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+class TestForks : public SessionFixture
+{
+    Q_OBJECT
+
+    // All that is beside the sessions: stores, and what isn't finished or removed.
+    QStringList stores() const
+    {
+        QStringList names = QDir(folder()).entryList(QDir::Dirs | QDir::System | QDir::NoDotAndDotDot | QDir::Hidden);
+        names.removeIf([](const QString &name) { return isId(name); });
+        return names;
+    }
+
+    Session forked(const Session &session, const QString &name, int number = 0) const
+    {
+        const auto fork = m_sessions->fork(session.id, number, {.name = name, .diskBytes = session.diskBytes});
+        if (!fork)
+            qWarning("%s", qPrintable(fork.error().message.english()));
+        return fork.value_or(Session());
+    }
+
+    // Each file of each snapshot has its content.
+    bool isWhole(const QString &id) const
+    {
+        const auto session = m_sessions->find(id);
+        if (!session)
+            return false;
+        return std::ranges::all_of(session->snapshots, [&](const Snapshot &snapshot) {
+            const auto tree = m_sessions->tree(*session, snapshot.number);
+            return tree && std::ranges::all_of(*tree, [&](const SessionEntry &entry) {
+                       return entry.type != SessionEntry::Type::File
+                              || m_sessions->pass(*session, entry, [](QByteArrayView) { return Status(); });
+                   });
+        });
+    }
+
+    // So many runs that snapshots go by the room that they take.
+    void runOften(const QString &id, char letter)
+    {
+        QByteArray large(600 * 1024, letter);
+        for (int i = 0; i < 12; ++i) {
+            large[i] = '-';
+            QVERIFY(pass(id, [&] { leave("f", large); }));
+        }
+    }
+
+    QByteArray notesOf(const QString &id) const
+    {
+        QFile notes(folder() + u'/' + id + u"/session.json"_s);
+        return notes.open(QIODevice::ReadOnly) ? notes.readAll() : QByteArray();
+    }
+
+private Q_SLOTS:
+    void init() { begin(); }
+    void cleanup() { end(); }
+
+    void aForkMakesNoFileForEachFile()
+    {
+        const Session session = create();
+        QVERIFY(pass(session.id, [&] {
+            for (int i = 0; i < 50; ++i)
+                leave(QByteArray::number(i), QByteArray::number(i));
+        }));
+        const qsizetype before = storedFiles(session.id);
+        const Session fork = forked(session, u"fork"_s);
+        const Session inner = forked(fork, u"inner"_s);
+        const Session other = forked(session, u"other"_s, 1);
+        QCOMPARE(stores().size(), 1);
+        for (const Session &each : {session, fork, inner, other}) {
+            QCOMPARE(storedFiles(each.id), before);
+            QVERIFY(isWhole(each.id));
+            QVERIFY(notesOf(each.id).contains(
+                "\"schema\":4")); // a version that doesn't know of it would remove what others have
+        }
+        QCOMPARE(fork.storedBytes, session.storedBytes + 90); // "0" to "49"
+        QCOMPARE(other.storedBytes, 0);
+        QCOMPARE(pathsOf(other), QByteArrayList());
+        QVERIFY(pass(inner.id, [&] { QCOMPARE(content("49"), "49"); }));
+    }
+
+    void theirBytesGoWithTheLastThatHasThem()
+    {
+        const Session session = create();
+        QVERIFY(pass(session.id, [&] { leave("common", "common"); }));
+        const Session fork = forked(session, u"fork"_s);
+        QVERIFY(pass(session.id, [&] { leave("parents", "parents"); }));
+        QVERIFY(pass(fork.id, [&] { leave("forks", "forks"); }));
+        QCOMPARE(storedFiles(fork.id), 7); // four trees
+        QVERIFY(m_sessions->remove(session.id));
+        QCOMPARE(storedFiles(fork.id), 4);
+        QVERIFY(isWhole(fork.id));
+        QVERIFY(pass(fork.id, [&] { QCOMPARE(content("common") + content("forks"), "commonforks"); }));
+        QVERIFY(m_sessions->remove(fork.id));
+        QCOMPARE(stores(), QStringList());
+    }
+
+    void snapshotsThatGoLeaveTheOthersTheirs()
+    {
+        const Session session = create(u"many"_s, 1 * mebibyte);
+        QVERIFY(pass(session.id, [&] { leave("f", QByteArray(500 * 1024, 'a')); }));
+        const Session fork = forked(session, u"fork"_s);
+        runOften(session.id, 'x');
+        const auto now = m_sessions->find(session.id);
+        QVERIFY(now->snapshots.size() < 12);
+        QVERIFY2(now->storedBytes <= 4 * mebibyte, qPrintable(QString::number(now->storedBytes)));
+        QVERIFY(isWhole(fork.id));
+        QVERIFY(isWhole(session.id));
+        runOften(fork.id, 'y');
+        QVERIFY(isWhole(fork.id));
+        QVERIFY(isWhole(session.id));
+        // Nothing is there that none of them has.
+        QSet<QByteArray> contents;
+        for (const QString &id : {session.id, fork.id}) {
+            const auto each = m_sessions->find(id);
+            for (const Snapshot &snapshot : each->snapshots) {
+                contents.insert(snapshot.tree);
+                const auto tree = m_sessions->tree(*each, snapshot.number);
+                for (const SessionEntry &entry : *tree)
+                    contents.insert(entry.digest);
+            }
+        }
+        QCOMPARE(storedFiles(session.id), contents.size());
+    }
+
+    void aCopyOfAnotherKeepsItsFiles()
+    {
+        const Session session = create(u"many"_s, 1 * mebibyte);
+        QVERIFY(pass(session.id, [&] { leave("f", QByteArray(500 * 1024, 'a')); }));
+        const Session fork = forked(session, u"fork"_s);
+        auto copy = m_sessions->copy(fork.id, u"run"_s);
+        QVERIFY(copy);
+        runOften(fork.id, 'y'); // its first snapshot goes
+        QVERIFY(!m_sessions->find(fork.id)->snapshot(1));
+        QVERIFY(m_sessions->remove(session.id));
+        beginWorkspace();
+        QVERIFY(copy->fill({.folder = m_workspace.get()}));
+        QCOMPARE(content("f"), QByteArray(500 * 1024, 'a'));
+    }
+
+    // A file that is stored, and in no snapshot yet.
+    void nothingIsRemovedWhileAnotherStoresSomething()
+    {
+        const Session session = create();
+        QVERIFY(pass(session.id, [&] { leave("parents", "parents"); }));
+        const Session fork = forked(session, u"fork"_s, 1);
+        auto storing = std::make_optional(*FileLock::create(folder() + u'/' + fork.id + u"/notes.lock"_s));
+        const ContentStore store(folder() + u'/' + fork.id + u"/content"_s);
+        QVERIFY(store.put(sha256({"new"}), "new"));
+        QVERIFY(m_sessions->remove(session.id));
+        QVERIFY(store.get(sha256({"new"})));
+        m_sessions->recover();
+        QVERIFY(store.get(sha256({"new"})));
+        QVERIFY(store.get(sha256({"parents"})));
+        storing.reset();
+        m_sessions->recover();
+        QVERIFY(!store.get(sha256({"parents"})));
+        QVERIFY(isWhole(fork.id));
+    }
+
+    // Nobody knows what it has.
+    void nothingIsRemovedWhileOneCantBeRead()
+    {
+        const Session session = create();
+        QVERIFY(pass(session.id, [&] { leave("parents", "parents"); }));
+        const Session fork = forked(session, u"fork"_s);
+        const QByteArray notes = notesOf(fork.id);
+        QCOMPARE(replaceFile(folder() + u'/' + fork.id + u"/session.json"_s, "{}"), 0);
+        QVERIFY(m_sessions->remove(session.id));
+        m_sessions->recover();
+        QCOMPARE(replaceFile(folder() + u'/' + fork.id + u"/session.json"_s, notes), 0);
+        QVERIFY(isWhole(fork.id));
+        QVERIFY(m_sessions->remove(fork.id));
+        QCOMPARE(stores(), QStringList());
+    }
+
+    // As where a file system can't exchange two names: each has its own store then.
+    void withoutASharedStoreItsFilesAreLinked()
+    {
+        const Session session = create();
+        QVERIFY(pass(session.id, [&] { leave("a", "a"); }));
+        const QString content = folder() + u'/' + session.id + u"/content"_s;
+        // A link leads to the store already, but is none of ours.
+        QVERIFY(QDir().rename(content, m_home->path() + u"/elsewhere"_s));
+        QVERIFY(QFile::link(m_home->path() + u"/elsewhere"_s, content));
+        const Session fork = forked(session, u"fork"_s);
+        QVERIFY(isWhole(fork.id));
+        QVERIFY(m_sessions->remove(session.id));
+        QVERIFY(isWhole(fork.id));
+    }
+
+    // A fork is whole or not there, whenever this program is killed, and its session as it was.
+    void aKilledForkLeavesNothing()
+    {
+        for (int kill = 0; kill < 60; ++kill) {
+            const Session session = create();
+            QVERIFY(pass(session.id, [&] { leave("a", QByteArray::number(kill)); }));
+            const pid_t child = ::fork();
+            if (child == 0) {
+                for (int i = 0;; ++i)
+                    static_cast<void>(forked(session, u"fork%1"_s.arg(i)));
+            }
+            std::this_thread::sleep_for(std::chrono::microseconds(kill * 150)); // some moment
+            sendSignal(child, SIGKILL);
+            ::waitpid(child, nullptr, 0);
+            m_sessions->recover();
+            const auto all = m_sessions->list();
+            QVERIFY(all);
+            for (const Session &each : *all)
+                QVERIFY(isWhole(each.id));
+            QVERIFY2(stores().size() <= 1, qPrintable(stores().join(u' ')));
+            QVERIFY(m_sessions->find(session.id));
+            QCOMPARE(storedFiles(session.id), 3);
+            for (const Session &each : *all)
+                QVERIFY(m_sessions->remove(each.id));
+            QCOMPARE(stores(), QStringList());
+        }
+    }
+
+    // Forks, runs and deletions by several programs at once, each killed at some moment.
+    void manyProgramsLoseNothing()
+    {
+        for (int kill = 0; kill < 30; ++kill) {
+            const Session session = create();
+            QVERIFY(pass(session.id, [&] { leave("common", QByteArray(10'000, 'c')); }));
+            std::vector<pid_t> children;
+            for (int program = 0; program < 3; ++program) {
+                children.push_back(::fork());
+                if (children.back() == 0) {
+                    for (int i = 0;; ++i) {
+                        const auto fork = m_sessions->fork(session.id, 0, {.diskBytes = session.diskBytes});
+                        const QString id = fork ? fork->id : session.id;
+                        const QByteArray text = QByteArray::number(program) + '-' + QByteArray::number(i % 3);
+                        static_cast<void>(m_sessions->write(id, "own", text)); // which others store, too
+                        static_cast<void>(m_sessions->write(session.id, "own", text));
+                        if (i % 3 == 2)
+                            static_cast<void>(m_sessions->remove(id == session.id ? QString() : id));
+                        m_sessions->recover();
+                    }
+                }
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(20 + kill * 5));
+            for (const pid_t child : children)
+                sendSignal(child, SIGKILL);
+            for (const pid_t child : children)
+                ::waitpid(child, nullptr, 0);
+            m_sessions->recover();
+            QList<Error> damaged;
+            const auto all = m_sessions->list(&damaged);
+            QVERIFY(all && damaged.isEmpty());
+            for (const Session &each : *all)
+                QVERIFY2(isWhole(each.id), qPrintable(each.id));
+            for (const Session &each : *all)
+                QVERIFY(m_sessions->remove(each.id));
+            QCOMPARE(stores(), QStringList());
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestForks)
+#include "tst_forks.moc"
