@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <climits>
 #include <ctime>
 
@@ -368,6 +369,32 @@ std::optional<qint64> SessionPlace::addContents(const Session &session, QSet<QBy
     }
     used.unite(trees);
     return bytes;
+}
+
+Result<QString> SessionPlace::setAside() const
+{
+    const auto session = read(); // damaged ones can be removed, too
+    if (!session && session.error().code == ErrorCode::NotFound)
+        return std::unexpected(session.error());
+    ASSIGN_OR_RETURN(const auto held, lock());
+    if (!held && QFile::exists(lockFile()))
+        return busySession(session.value_or(Session{.id = m_id}));
+    const auto notes = lockNotes(); // a disk that is full keeps nobody from deleting
+    if ((!notes && notes.error().code == ErrorCode::Busy) || !copies().isEmpty())
+        return busySession(session.value_or(Session{.id = m_id}));
+    const QString sessions = QFileInfo(m_folder).path();
+    if (const QString shared = sharedStore(); !shared.isEmpty())
+        SharedStore(sessions, shared).markRemains();
+    // From here on it is none, whatever happens.
+    const QString removed = m_folder + removedSuffix;
+    if (::rename(QFile::encodeName(m_folder).constData(), QFile::encodeName(removed).constData()) != 0) {
+        return fail(codeForErrno(errno),
+                    Text(QT_TRANSLATE_NOOP("engine", "The session in %1 can't be removed: %2. Check the folder's "
+                                                     "permissions."),
+                         {m_folder, errnoText(errno)}));
+    }
+    static_cast<void>(syncFolder(sessions));
+    return removed;
 }
 
 qint64 SessionPlace::sweep(const Session &session) const

@@ -58,6 +58,8 @@ public:
 
     // Adds the contents of all snapshots and copies, and returns how many bytes they have. Nothing: one can't be read.
     std::optional<qint64> addContents(const Session &session, QSet<QByteArray> &used) const;
+    // It is no session from then on. Returns its folder under another name, to be removed. Busy: somebody uses it.
+    Result<QString> setAside() const;
     // Removes contents that no snapshot and no copy has, and returns how many bytes are left.
     qint64 sweep(const Session &session) const;
 

@@ -182,6 +182,8 @@ Status Sessions::fillNew(const SessionPlace &place, Session &session, Snapshot f
                          const SessionUse::Private *from) const
 {
     ASSIGN_OR_RETURN(std::ignore, FileLock::create(place.lockFile()));
+    // Now, as a full disk would have no room for it, and keep everybody from tidying a shared store.
+    ASSIGN_OR_RETURN(std::ignore, place.lockNotes());
     session.storedBytes = storedAnew(tree, {});
     first.timeMicroseconds = session.createdMicroseconds;
     const auto shared = from ? SharedStore::of(from->place, from->session) : std::nullopt;
@@ -210,37 +212,14 @@ Result<Session> Sessions::create(const NewSession &wanted) const
 
 Status Sessions::remove(const QString &id, BytesGo bytes) const
 {
-    const SessionPlace place(m_folder, id);
     if (!isId(id))
         return noSession(id);
-    const auto session = place.read(); // damaged ones can be removed, too
-    if (!session && session.error().code == ErrorCode::NotFound)
-        return std::unexpected(session.error());
-    ASSIGN_OR_RETURN(const auto lock, place.lock());
-    if (!lock && QFile::exists(place.lockFile()))
-        return busySession(session.value_or(Session{.id = id}));
-    const auto notes = place.lockNotes(); // a disk that is full keeps nobody from deleting
-    if ((!notes && notes.error().code == ErrorCode::Busy) || !place.copies().isEmpty())
-        return busySession(session.value_or(Session{.id = id}));
-    const QString sharedName = place.sharedStore();
-    const SharedStore shared(m_folder, sharedName);
-    if (!sharedName.isEmpty())
-        shared.markRemains();
-    // From here on it is none, whatever happens.
-    const QString removed = place.folder() + removedSuffix;
-    if (::rename(QFile::encodeName(place.folder()).constData(), QFile::encodeName(removed).constData()) != 0)
-        return fail(codeForErrno(errno),
-                    Text(QT_TRANSLATE_NOOP("engine", "The session in %1 can't be removed: %2. Check the folder's "
-                                                     "permissions."),
-                         {place.folder(), errnoText(errno)}));
-    static_cast<void>(syncFolder(m_folder));
+    const SessionPlace place(m_folder, id);
+    const QString shared = place.sharedStore();
+    ASSIGN_OR_RETURN(const QString removed, place.setAside());
     QStringList going{removed};
-    if (!sharedName.isEmpty()) {
-        if (const QString last = shared.retired(); !last.isEmpty())
-            going.append(last);
-        else
-            shared.sweep();
-    }
+    if (!shared.isEmpty())
+        going += SharedStore::tidy(m_folder, shared);
     for (const QString &each : std::as_const(going)) {
         if (bytes == BytesGo::AtOnce)
             RETURN_IF_ERROR(removeTree(each));
@@ -378,8 +357,6 @@ QList<Session> Sessions::recover() const
     QList<Session> expired;
     QStringList going; // of many files, nobody waits for the last: a command's end leaves them to the next
     const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-    for (const SharedStore &store : SharedStore::all(m_folder))
-        store.tidy();
     for (const QString &name : QDir(m_folder).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
         const SessionPlace place(m_folder, name);
         if (name.endsWith(removedSuffix)) {
@@ -395,8 +372,10 @@ QList<Session> Sessions::recover() const
             const qint64 now = m_clock.nowMicroseconds();
             place.look(*session, now);
             if (hasExpired(*session)) {
-                if (remove(name))
+                if (const auto removed = place.setAside()) {
+                    static_cast<void>(removeTree(*removed));
                     expired.append(*session);
+                }
             } else if (session->usedMicroseconds > now && place.isGraceOver(*session)) {
                 if (auto use = tryUse(name); use && use->d->session.usedMicroseconds == session->usedMicroseconds) {
                     use->d->session.usedMicroseconds = now; // a clock that was ahead would keep it for that long
@@ -406,6 +385,10 @@ QList<Session> Sessions::recover() const
                 static_cast<void>(tryUse(name));
             }
         }
+    }
+    for (const QString &store : SharedStore::tidy(m_folder)) { // of many that expired at once, too
+        removeTreeMeanwhile(store);
+        going.append(store);
     }
     while (std::ranges::any_of(going, isBeingRemoved) && std::chrono::steady_clock::now() < patience)
         std::this_thread::sleep_for(std::chrono::milliseconds(2));

@@ -24,14 +24,6 @@ QByteArray linkTo(const QString &store)
 
 } // namespace
 
-QList<SharedStore> SharedStore::all(const QString &sessions)
-{
-    QList<SharedStore> stores;
-    for (const QString &name : QDir(sessions).entryList({u'*' + sharedSuffix}, QDir::Dirs | QDir::System))
-        stores.append(SharedStore(sessions, name));
-    return stores;
-}
-
 std::optional<SharedStore> SharedStore::of(const SessionPlace &place, const Session &session)
 {
     const QString sessions = QFileInfo(place.folder()).path();
@@ -114,12 +106,22 @@ void SharedStore::sweep(const QString &locked, QSet<QByteArray> used) const
         qCWarning(lcAudit).noquote() << left.error().message.english() << left.error().detail.english();
 }
 
-void SharedStore::tidy() const
+QStringList SharedStore::tidy(const QString &sessions, const QString &certain)
 {
-    if (users().isEmpty())
-        static_cast<void>(retired());
-    else if (QFileInfo::exists(remainsFile()))
-        sweep();
+    const QStringList names = QDir(sessions).entryList({u'*' + sharedSuffix}, QDir::Dirs | QDir::System);
+    QSet<QString> used;
+    for (const QString &id : names.isEmpty() ? QStringList() : QDir(sessions).entryList(QDir::Dirs))
+        used.insert(isId(id) ? SessionPlace(sessions, id).sharedStore() : QString());
+    QStringList gone;
+    for (const QString &name : names) {
+        const SharedStore store(sessions, name);
+        if (!used.contains(name))
+            gone.append(store.retired());
+        else if (name == certain || QFileInfo::exists(store.remainsFile()))
+            store.sweep();
+    }
+    gone.removeAll(QString());
+    return gone;
 }
 
 } // namespace glovebox

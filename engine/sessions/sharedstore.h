@@ -20,8 +20,6 @@ public:
     {
     }
 
-    // All below that folder, also those that no session has any more.
-    static QList<SharedStore> all(const QString &sessions);
     // Has the contents of a session in a store that others may have, too, under the same paths as before. By whoever has the locks of that
     // session, of its notes and of the names. Nothing: the file system can't do that, or not now; the session is as it was.
     static std::optional<SharedStore> of(const SessionPlace &place, const Session &session);
@@ -29,17 +27,18 @@ public:
     bool giveTo(const SessionPlace &place) const; // which has none yet
     // Before something in it becomes nobody's: the next tidy() looks, whoever is killed meanwhile.
     void markRemains() const;
-    // Where no session has it: it is none from now on. Its folder, to be removed; else nothing.
-    QString retired() const;
     // Removes what none of its sessions has. Where one is being changed at this moment, or can't be read, that stays for the next time.
     // locked: whose notes the caller has locked, with the contents of that one.
     void sweep(const QString &locked = {}, QSet<QByteArray> used = {}) const;
-    void tidy() const; // what of these is due
+    // Sweeps all stores below that folder in which something may remain, and a certain one. Returns the folders of those that no session has:
+    // they are no stores from now on, and to be removed.
+    static QStringList tidy(const QString &sessions, const QString &certain = {});
 
 private:
     QString folder() const { return m_sessions + u'/' + m_name; }
     QString remainsFile() const { return folder() + QStringLiteral("/remains"); }
     QStringList users() const; // ids
+    QString retired() const; // its folder, under another name; empty: a session has it
 
     QString m_sessions;
     QString m_name;

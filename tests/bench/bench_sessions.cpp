@@ -106,14 +106,15 @@ int main(int argc, char *argv[])
             timeOf([&] { fork = (*engine)->forkSession(session->id, 0, {.diskBytes = 2048 * mebibyte}, caller); });
         const double back = timeOf([&] { std::ignore = (*engine)->changeSession(session->id, RollBack{1}, caller); });
         const double removed = timeOf([&] { std::ignore = (*engine)->deleteSession(session->id, caller); });
+        const double last = timeOf([&] { std::ignore = (*engine)->deleteSession(fork->id, caller); });
         const QString copy = home + u"/copy"_s;
         const double copied = timeOf([&] { QProcess::execute(u"cp"_s, {u"-a"_s, tree, copy}); });
         QDir(copy).removeRecursively();
         std::printf(
             "%6d files, %7.1f MB: put %7.0f ms, run +%7.1f ms, run that writes +%7.1f ms, fork %7.1f ms (cp -a %7.1f), "
-            "back %6.1f ms, delete %7.1f ms\n",
+            "back %6.1f ms, delete %7.1f ms, its fork %7.1f ms\n",
             files, double(files) * double(bytes) / 1e6, put, idle - plain, writes - plain, forked, copied, back,
-            removed);
+            removed, last);
         std::fflush(stdout);
     }
     return 0;

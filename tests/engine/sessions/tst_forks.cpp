@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <thread>
 
@@ -83,6 +84,8 @@ private Q_SLOTS:
         const Session other = forked(session, u"other"_s, 1);
         QCOMPARE(stores().size(), 1);
         for (const Session &each : {session, fork, inner, other}) {
+            // A full disk has no room for it later.
+            QVERIFY(QFile::exists(folder() + u'/' + each.id + u"/notes.lock"_s));
             QCOMPARE(storedFiles(each.id), before);
             QVERIFY(isWhole(each.id));
             QVERIFY(notesOf(each.id).contains(
@@ -108,6 +111,24 @@ private Q_SLOTS:
         QVERIFY(pass(fork.id, [&] { QCOMPARE(content("common") + content("forks"), "commonforks"); }));
         QVERIFY(m_sessions->remove(fork.id));
         QCOMPARE(stores(), QStringList());
+    }
+
+    void thoseThatExpireLeaveTheRestTheirs()
+    {
+        const auto session = m_sessions->create({.name = u"lasting"_s, .timeToLive = {}});
+        QVERIFY(pass(session->id, [&] { leave("common", "common"); }));
+        const qsizetype before = storedFiles(session->id);
+        for (const char *name : {"first", "second"}) {
+            const auto fork = m_sessions->fork(session->id, 0, {.name = QLatin1StringView(name), .timeToLive = 60s});
+            QVERIFY(pass(fork->id, [&] { leave("own", name); }));
+            const QByteArray used = QByteArray::number(m_sessions->find(fork->id)->usedMicroseconds);
+            QCOMPARE(replaceFile(folder() + u'/' + fork->id + u"/doubt"_s, used + " 1 60000000"), 0);
+        }
+        QCOMPARE(storedFiles(session->id), before + 4);
+        m_clock.m_now += qint64(120) * 1'000'000;
+        QCOMPARE(m_sessions->recover().size(), 2);
+        QCOMPARE(storedFiles(session->id), before);
+        QVERIFY(isWhole(session->id));
     }
 
     void snapshotsThatGoLeaveTheOthersTheirs()
@@ -199,9 +220,32 @@ private Q_SLOTS:
         QVERIFY(QDir().rename(content, m_home->path() + u"/elsewhere"_s));
         QVERIFY(QFile::link(m_home->path() + u"/elsewhere"_s, content));
         const Session fork = forked(session, u"fork"_s);
+        QCOMPARE(stores(), QStringList());
         QVERIFY(isWhole(fork.id));
         QVERIFY(m_sessions->remove(session.id));
         QVERIFY(isWhole(fork.id));
+    }
+
+    void whoReadsItMeanwhileFindsAllOfIt()
+    {
+        for (int i = 0; i < 20; ++i) {
+            const Session session = create();
+            QVERIFY(pass(session.id, [&] { leave("a", "a"); }));
+            std::atomic<int> reads = 0, misses = 0;
+            std::jthread reader([&](const std::stop_token &stop) {
+                const ContentStore store(folder() + u'/' + session.id + u"/content"_s);
+                for (; !stop.stop_requested(); ++reads)
+                    misses += store.pass(sha256({"a"}), {}) ? 0 : 1;
+            });
+            while (reads == 0)
+                std::this_thread::yield();
+            const Session fork = forked(session, u"fork"_s);
+            reader.request_stop();
+            reader.join();
+            QCOMPARE(misses.load(), 0);
+            QVERIFY(m_sessions->remove(session.id));
+            QVERIFY(m_sessions->remove(fork.id));
+        }
     }
 
     // A fork is whole or not there, whenever this program is killed, and its session as it was.
