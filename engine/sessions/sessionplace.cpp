@@ -146,6 +146,8 @@ Result<Session> SessionPlace::read() const
     auto bytes = readOwnFile(m_folder + u"/session.json"_s, mostNotesBytes);
     if (!bytes && bytes.error().code == ErrorCode::InvalidInput) // no file, or no small one
         return fail(ErrorCode::Damaged, bytes.error().message, bytes.error().detail);
+    if (!bytes && bytes.error().code == ErrorCode::NotFound) // any more: it is deleted at this moment
+        return noSession(m_id);
     if (!bytes)
         return std::unexpected(bytes.error());
     const std::optional<QByteArray> &content = *bytes;
@@ -388,6 +390,8 @@ Result<QString> SessionPlace::setAside() const
     // From here on it is none, whatever happens.
     const QString removed = m_folder + removedSuffix;
     if (::rename(QFile::encodeName(m_folder).constData(), QFile::encodeName(removed).constData()) != 0) {
+        if (errno == ENOENT) // somebody else was first
+            return noSession(m_id);
         return fail(codeForErrno(errno),
                     Text(QT_TRANSLATE_NOOP("engine", "The session in %1 can't be removed: %2. Check the folder's "
                                                      "permissions."),

@@ -276,6 +276,22 @@ private Q_SLOTS:
         }
     }
 
+    void ofTwoThatRemoveItOneIsTooLate()
+    {
+        for (int i = 0; i < 80; ++i) {
+            const Session session = create();
+            Status other;
+            std::jthread second([&] { other = m_sessions->remove(session.id); });
+            const Status first = m_sessions->remove(session.id);
+            second.join();
+            QVERIFY(first || other);
+            for (const Status &each : {first, other})
+                QVERIFY2(each || each.error().code == ErrorCode::Busy
+                             || each.error().message.english().startsWith(u"There is no session"_s),
+                         qPrintable(each ? QString() : each.error().message.english()));
+        }
+    }
+
     // Forks, runs and deletions by several programs at once, each killed at some moment.
     void manyProgramsLoseNothing()
     {
