@@ -30,8 +30,9 @@ if(CPACK_GENERATOR STREQUAL "DEB")
         message(FATAL_ERROR "No package owns libcrypto.so.3: the package can't say what it needs.")
     endif()
     set(CPACK_DEBIAN_PACKAGE_DEPENDS "${CMAKE_MATCH_2} (>= 3.0.0)")
-    # Also loaded: systemd's library, where limits hold for all processes of a run. The certificates are those that a run is shown.
-    set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3, libsystemd0, ca-certificates, qt6-wayland, gnome-keyring | kwalletmanager | keepassxc, qt6-translations-l10n")
+    # Also loaded: systemd's library, where limits hold for all processes of a run, and libedit, where a person types cells. The
+    # certificates are those that a run is shown.
+    set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3, libsystemd0, libedit2, ca-certificates, qt6-wayland, gnome-keyring | kwalletmanager | keepassxc, qt6-translations-l10n")
     set(CPACK_DEBIAN_PACKAGE_SUGGESTS "nodejs, bubblewrap (>= 0.8), xdg-utils")
     set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 elseif(CPACK_GENERATOR STREQUAL "RPM")
@@ -41,7 +42,7 @@ elseif(CPACK_GENERATOR STREQUAL "RPM")
     set(CPACK_RPM_PACKAGE_LICENSE "Apache-2.0")
     set(CPACK_RPM_PACKAGE_GROUP "Development/Tools")
     set(CPACK_RPM_PACKAGE_REQUIRES "libcrypto.so.3()(64bit)")
-    set(CPACK_RPM_PACKAGE_RECOMMENDS "python3, ca-certificates, qt6-qtwayland, qt6-qttranslations, gnome-keyring")
+    set(CPACK_RPM_PACKAGE_RECOMMENDS "python3, libedit, ca-certificates, qt6-qtwayland, qt6-qttranslations, gnome-keyring")
     set(CPACK_RPM_PACKAGE_SUGGESTS "nodejs, bubblewrap")
     # Folders of others.
     set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION /usr/libexec /usr/share/applications /usr/share/bash-completion

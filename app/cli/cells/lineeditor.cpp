@@ -110,12 +110,22 @@ QByteArray encoded(const wchar_t *text, qsizetype length)
 
 } // namespace
 
-std::unique_ptr<LineEditor> LineEditor::atTerminal(Bell &bell, qsizetype mostBytes)
+bool LineEditor::canMoveCursor()
 {
     const QByteArray encoding = ::nl_langinfo(CODESET); // NOLINT(concurrency-mt-unsafe): it is set once, at the start
-    if (!isTerminal(STDIN_FILENO) || !canRedraw() || !isWindow() || encoding != "UTF-8")
+    return isTerminal(STDIN_FILENO) && canRedraw() && isWindow() && encoding == "UTF-8";
+}
+
+bool LineEditor::lacksLibrary()
+{
+    return canMoveCursor() && !Editline::loaded();
+}
+
+std::unique_ptr<LineEditor> LineEditor::atTerminal(Bell &bell, qsizetype mostBytes)
+{
+    if (!canMoveCursor() || lacksLibrary())
         return nullptr;
-    std::unique_ptr<LineEditor> editor(new LineEditor(bell, mostBytes));
+    std::unique_ptr<LineEditor> editor(new LineEditor(*Editline::loaded(), bell, mostBytes));
     return editor->open() ? std::move(editor) : nullptr;
 }
 
@@ -126,8 +136,9 @@ bool LineEditor::isWindow()
     return qint64(size.rows) * size.columns <= largestWindow;
 }
 
-LineEditor::LineEditor(Bell &bell, qsizetype mostBytes)
-    : m_bell(bell)
+LineEditor::LineEditor(const Editline &edit, Bell &bell, qsizetype mostBytes)
+    : m_edit(edit)
+    , m_bell(bell)
     , m_mostBytes(mostBytes)
 {
 }
@@ -141,7 +152,7 @@ LineEditor::~LineEditor()
 LineEditor &LineEditor::of(EditLine *editor)
 {
     void *self = nullptr;
-    ::el_wget(editor, EL_CLIENTDATA, &self);
+    Editline::loaded()->wget(editor, EL_CLIENTDATA, &self);
     return *static_cast<LineEditor *>(self);
 }
 
@@ -150,21 +161,21 @@ bool LineEditor::open()
     if (const int copy = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0); copy >= 0)
         m_out.reset(::fdopen(copy, "w")); // standard error itself has no buffer
     m_noMessages.reset(std::fopen("/dev/null", "we"));
-    m_history.reset(::history_winit());
+    m_history.reset(m_edit.historyInit());
     if (!m_out || !m_noMessages || !m_history)
         return false;
     const SameMode mode;
-    m_editor.reset(::el_init("glovebox", stdin, m_out.get(), m_noMessages.get()));
+    m_editor.reset(m_edit.init("glovebox", stdin, m_out.get(), m_noMessages.get()));
     if (!m_editor)
         return false;
     char *clearing = nullptr, *up = nullptr;
-    ::el_get(m_editor.get(), EL_GETTC, "ce", &clearing);
-    ::el_get(m_editor.get(), EL_GETTC, "up", &up);
+    m_edit.get(m_editor.get(), EL_GETTC, "ce", &clearing);
+    m_edit.get(m_editor.get(), EL_GETTC, "up", &up);
     if (!clearing || !*clearing || !up || !*up)
         return false;
     HistEventW event;
-    ::history_w(m_history.get(), &event, H_SETSIZE, mostLinesRemembered);
-    ::history_w(m_history.get(), &event, H_SETUNIQUE, 1);
+    m_edit.history(m_history.get(), &event, H_SETSIZE, mostLinesRemembered);
+    m_edit.history(m_history.get(), &event, H_SETUNIQUE, 1);
     bindKeys();
     return true;
 }
@@ -172,19 +183,19 @@ bool LineEditor::open()
 void LineEditor::bindKeys()
 {
     EditLine *const editor = m_editor.get();
-    ::el_wset(editor, EL_CLIENTDATA, this);
-    ::el_wset(editor, EL_HIST, ::history_w, m_history.get());
-    ::el_wset(editor, EL_EDITOR, L"emacs");
-    ::el_set(editor, EL_PROMPT, +[](EditLine *asking) { return of(asking).m_prompt.data(); });
-    ::el_wset(
+    m_edit.wset(editor, EL_CLIENTDATA, this);
+    m_edit.wset(editor, EL_HIST, m_edit.history, m_history.get());
+    m_edit.wset(editor, EL_EDITOR, L"emacs");
+    m_edit.set(editor, EL_PROMPT, +[](EditLine *asking) { return of(asking).m_prompt.data(); });
+    m_edit.wset(
         editor, EL_GETCFN, +[](EditLine *asking, wchar_t *character) {
             *character = of(asking).nextCharacter();
             return 1;
         });
-    ::el_wset(
+    m_edit.wset(
         editor, EL_ADDFN, L"take-paste", L"Takes pasted text",
         +[](EditLine *asking, wint_t) { return of(asking).takePaste(); });
-    ::el_wset(
+    m_edit.wset(
         editor, EL_ADDFN, L"insert-paste", L"Inserts pasted text",
         +[](EditLine *asking, wint_t) { return of(asking).insertPaste(); });
     constexpr const wchar_t *bindings[][2] = {
@@ -216,7 +227,7 @@ void LineEditor::bindKeys()
         {L"\\033X", L"ed-ignore"},
     };
     for (const auto &[key, command] : bindings)
-        ::el_wset(editor, EL_BIND, key, command, nullptr);
+        m_edit.wset(editor, EL_BIND, key, command, nullptr);
 }
 
 void LineEditor::stop(int signal)
@@ -287,7 +298,7 @@ void LineEditor::readTypedAhead()
 
 qsizetype LineEditor::room() const
 {
-    const LineInfoW *line = ::el_wline(m_editor.get());
+    const LineInfoW *line = m_edit.wline(m_editor.get());
     return m_mostBytes - (line->lastchar - line->buffer);
 }
 
@@ -299,7 +310,7 @@ wchar_t LineEditor::nextCharacter()
         if (!m_isQuoting && std::exchange(m_redraws, false)) {
             writeAll(STDERR_FILENO, bracketsPastes); // a shell that we were stopped for takes this back
             if (isWindow()) // else the line goes on as it was drawn
-                ::el_resize(m_editor.get());
+                m_edit.resize(m_editor.get());
             return redrawKey;
         }
         const auto [character, length] = m_at < m_typed.size() ? characterOf(QByteArrayView(m_typed).sliced(m_at))
@@ -345,18 +356,18 @@ unsigned char LineEditor::insertPaste()
     EditLine *const editor = m_editor.get();
     const qsizetype end = m_paste.indexOf('\n');
     if (end >= 0) { // what is right of the cursor comes after the paste
-        const LineInfoW *line = ::el_wline(editor);
+        const LineInfoW *line = m_edit.wline(editor);
         const qsizetype right = line->lastchar - line->cursor;
         m_paste += encoded(line->cursor, right);
-        ::el_cursor(editor, int(right));
-        ::el_wdeletestr(editor, int(right));
+        m_edit.cursor(editor, int(right));
+        m_edit.deletestr(editor, int(right));
     }
     std::wstring text = decoded(QByteArrayView(m_paste).first(end < 0 ? m_paste.size() : end));
     text.resize(std::min(text.size(), size_t(std::max<qsizetype>(room(), 0))));
-    ::el_winsertstr(editor, text.c_str());
+    m_edit.winsertstr(editor, text.c_str());
     m_paste.remove(0, end < 0 ? m_paste.size() : end + 1);
     if (end >= 0)
-        ::el_wpush(editor, L"\n");
+        m_edit.wpush(editor, L"\n");
     return CC_REFRESH;
 }
 
@@ -365,7 +376,7 @@ void LineEditor::remember(const std::wstring &line)
     HistEventW event;
     if (line.size() - line.ends_with(L'\n') <= longestRemembered
         && line.find_first_not_of(L" \t\n") != std::wstring::npos)
-        ::history_w(m_history.get(), &event, H_ENTER, line.c_str());
+        m_edit.history(m_history.get(), &event, H_ENTER, line.c_str());
 }
 
 LineEditor::Read LineEditor::read(const QByteArray &prompt, QByteArray &line)
@@ -385,9 +396,9 @@ LineEditor::Read LineEditor::read(const QByteArray &prompt, QByteArray &line)
     const TerminalMode restoring(STDIN_FILENO, TerminalMode::Ending::Errors, bracketsNoPastes);
     writeAll(STDERR_FILENO, bracketsPastes);
     if (!m_paste.isEmpty())
-        ::el_wpush(m_editor.get(), std::wstring(1, pasteKey).c_str());
+        m_edit.wpush(m_editor.get(), std::wstring(1, pasteKey).c_str());
     int length = 0;
-    const wchar_t *typed = ::el_wgets(m_editor.get(), &length);
+    const wchar_t *typed = m_edit.wgets(m_editor.get(), &length);
     const bool isLine = m_signal == 0 && typed && length > 0;
     if (isLine) {
         line = encoded(typed, length);

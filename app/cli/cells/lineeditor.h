@@ -4,11 +4,11 @@
 // The lines typed before are kept in memory only: code may hold secrets. ~/.editrc isn't read, so that the keys are those of the manual.
 #pragma once
 
+#include "editline.h"
+
 #include "app/cli/terminal/bell.h"
 
 #include "engine/engine.h"
-
-#include <histedit.h>
 
 #include <cstdio>
 #include <memory>
@@ -21,12 +21,15 @@ class LineEditor
 {
 public:
     // Nothing where lines are left to the terminal: standard input or standard error is none, or can't move its cursor (TERM is
-    // unset, "dumb" or unknown); or the locale is not one of UTF-8; or its size is one of no window.
+    // unset, "dumb" or unknown); or the locale is not one of UTF-8; or its size is one of no window; or the library is missing.
     // The bell, which rings for sizes too, outlives it. Of a longer line, mostBytes are kept.
     static std::unique_ptr<LineEditor> atTerminal(Bell &bell, qsizetype mostBytes);
     ~LineEditor();
     LineEditor(const LineEditor &) = delete;
     LineEditor &operator=(const LineEditor &) = delete;
+
+    // The only reason, which whoever installs libedit takes away.
+    static bool lacksLibrary();
 
     // Else read() would take memory without end: the line is left to the terminal.
     static bool isWindow();
@@ -44,8 +47,9 @@ public:
     int readError() const { return m_readError; } // errno; 0: none
 
 private:
-    LineEditor(Bell &bell, qsizetype mostBytes);
+    LineEditor(const Editline &edit, Bell &bell, qsizetype mostBytes);
 
+    static bool canMoveCursor();
     bool open();
     void bindKeys();
     void takeSignals();
@@ -62,11 +66,12 @@ private:
 
     struct Closer
     {
-        void operator()(EditLine *editor) const { ::el_end(editor); }
-        void operator()(HistoryW *history) const { ::history_wend(history); }
+        void operator()(EditLine *editor) const { Editline::loaded()->end(editor); }
+        void operator()(HistoryW *history) const { Editline::loaded()->historyEnd(history); }
         void operator()(std::FILE *file) const { std::fclose(file); }
     };
 
+    const Editline &m_edit;
     Bell &m_bell;
     const qsizetype m_mostBytes;
     std::unique_ptr<std::FILE, Closer> m_out, m_noMessages;

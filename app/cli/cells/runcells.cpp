@@ -249,8 +249,12 @@ int runCells(const CellOptions &options)
     request.caller = (*engine)->caller();
     if (const Status sound = (*engine)->check(request); !sound) // nobody types for nothing
         return refuse(options.run, Outcome::Rejected, sound.error());
-    if (options.isTyped && !options.run.quiet)
+    if (options.isTyped && !options.run.quiet) {
         greet(**engine, *session, language);
+        if (LineEditor::lacksLibrary())
+            say(u"The arrows don't edit lines, because libedit isn't installed. "
+                "Install the package libedit2 (Debian, Ubuntu) or libedit (Fedora)."_s);
+    }
 
     CellLoop loop(**engine, options, *session, std::move(request));
     if (options.code.isEmpty() && options.files.isEmpty()) {

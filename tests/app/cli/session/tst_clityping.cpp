@@ -6,11 +6,33 @@
 #include "tests/support/signals.h"
 
 #include <QCryptographicHash>
+#include <QScopeGuard>
 
 #include <csignal>
 
+#include <dlfcn.h>
+#include <link.h>
+
 using namespace glovebox;
 using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr const char *editlineNames[] = {"libedit.so.2", "libedit.so.0"};
+
+// The file of the libedit that is installed here, whatever its name.
+QString editlineFile()
+{
+    for (const char *const name : editlineNames) {
+        link_map *map = nullptr;
+        void *const library = ::dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+        if (library && ::dlinfo(library, RTLD_DI_LINKMAP, &map) == 0)
+            return QString::fromLocal8Bit(map->l_name);
+    }
+    return {};
+}
+
+} // namespace
 
 class TestCliTyping : public QObject
 {
@@ -333,6 +355,37 @@ private Q_SLOTS:
         desk.type("print(6 * 7)\n");
         QVERIFY2(desk.waitFor("\r\n42\r\n>>> "), desk.seen);
         QVERIFY2(!desk.seen.contains("gone"), desk.seen);
+    }
+
+    void libeditIsFoundUnderEitherName_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char *const name : editlineNames)
+            QTest::newRow(name) << QString::fromLatin1(name);
+        QTest::newRow("none") << QString();
+    }
+    // The others are there, and no libraries.
+    void libeditIsFoundUnderEitherName()
+    {
+        QFETCH(const QString, name);
+        const QString folder = m_home.path(u"libraries-"_s + name);
+        QVERIFY(QDir().mkdir(folder));
+        for (const char *const other : editlineNames) {
+            QFile file(folder + u'/' + QLatin1StringView(other));
+            if (QLatin1StringView(other) == name)
+                QVERIFY(QFile::link(editlineFile(), file.fileName()));
+            else
+                QVERIFY(file.open(QIODevice::WriteOnly) && file.write("no library") > 0);
+        }
+        qputenv("LD_LIBRARY_PATH", QFile::encodeName(folder));
+        const auto unset = qScopeGuard([] { qunsetenv("LD_LIBRARY_PATH"); });
+        QStringList words = typedCells();
+        words.removeAll(u"--quiet"_s);
+        Desk desk(m_home, words);
+        QVERIFY2(desk.waitFor(">>> "), desk.seen);
+        QCOMPARE(desk.seen.contains("because libedit isn't installed"), name.isEmpty());
+        desk.type(name.isEmpty() ? "print(6 * 7)\n" : "print(6 * )\033[D7\n");
+        QVERIFY2(desk.waitFor("\r\n42\r\n"), desk.seen);
     }
 
     void thePromptBeginsALine()
