@@ -17,6 +17,9 @@ make_packages() {
         made=("$build/release/packages"/*."$kind")
         [ ! -e "${made[0]}" ] || mv "${made[@]}" "$folder"
     done
+    for made in "$folder"/*.rpm; do
+        [[ ! -e $made || $(distribution_list) == fedora ]] || can_be_installed_on_fedora "$made"
+    done
     for made in "$folder"/*.ddeb; do
         [ ! -e "$made" ] || step package-ddeb "Packing (debug symbols)" toolchain "${dated[@]}" "$root/installer/package/debian/repack" "$made" \
             || die "The debug symbols could not be packed. The whole output is in $build/log/package-ddeb.log."
@@ -33,12 +36,16 @@ make_packages() {
     for made in "$folder"/*.deb; do
         [ ! -e "$made" ] || note "Installed, ${made##*/} takes $(dpkg-deb --field "$made" Installed-Size) KiB."
     done
-    # libedit.so.2 is Debian's name of what is libedit.so.0 elsewhere, for one.
-    if [[ " $* " == *' rpm '* && $(distribution_list) != fedora ]]; then
-        note "This rpm needs libraries of this system. Make the one for Fedora on Fedora."
-    fi
     note "Made in build/packages:"
     (cd "$folder" && stat --printf '    %s bytes  %n\n' -- *) >&2
+}
+
+# can_be_installed_on_fedora FILE.rpm: or nobody gets it. Distributions call some libraries by names of their own.
+can_be_installed_on_fedora() {
+    local lacking
+    lacking=$(rpm -qp --requires "$1" | "$root/installer/package/fedora-lacks" "$root/installer/package/fedora-provides.txt") && return
+    rm -- "$1"
+    die "The .rpm can't be installed on Fedora, which lacks: ${lacking//$'\n'/, }. If it has them, add them to installer/package/fedora-provides.txt."
 }
 
 # When this version was made, in seconds: the commit's time, or where there is no git the release's.
