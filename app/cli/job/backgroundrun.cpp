@@ -187,11 +187,11 @@ bool tell(const RunOptions &options, const Job &job, const QString &session)
 }
 
 // The run's end, of code that didn't begin.
-int notBegun(const RunOptions &options, const RunResult &result)
+int notBegun(const RunOptions &options, const RunResult &result, bool isTold)
 {
     if (options.json)
         printJson(toJson(result));
-    else
+    else if (!isTold)
         say(reasonLine(result));
     return ExitStatus::notRun;
 }
@@ -266,7 +266,8 @@ int runJob(const Arguments &arguments)
     if (const auto result = run->state() == RunState::Done || !opened ? run->wait() : nullptr;
         result && (!opened || nothingRan(result->outcome))) {
         run->onChange({});
-        return opened ? notBegun(*options, *result) : refuse(*options, Outcome::SetupFailed, opened.error());
+        return opened ? notBegun(*options, *result, prepared->isLockedTold)
+                      : refuse(*options, Outcome::SetupFailed, opened.error());
     }
     if (goesOn && !tell(*options, job, prepared->session.shownName()))
         run->cancel();

@@ -77,6 +77,7 @@ std::expected<PreparedRun, int> prepareRun(Engine &engine, const RunOptions &opt
     request.secrets = options.secrets;
     // Their values may be in a file with a passphrase. One that isn't given leaves them locked, which the engine refuses on record.
     QStringList lent;
+    bool isLockedTold = false;
     for (const SecretGrant &grant : request.secrets)
         lent.append(grant.name);
     if (!lent.isEmpty()) {
@@ -85,7 +86,8 @@ std::expected<PreparedRun, int> prepareRun(Engine &engine, const RunOptions &opt
             refuse(options, Outcome::Cancelled, unlocked.error());
             return std::unexpected(ExitStatus::signalled + SIGINT);
         }
-        if (!unlocked)
+        isLockedTold = !unlocked;
+        if (isLockedTold)
             say(sentenceOf(unlocked.error()));
     }
     request.mayBeWarm = options.mayBeWarm;
@@ -117,7 +119,8 @@ std::expected<PreparedRun, int> prepareRun(Engine &engine, const RunOptions &opt
         refuse(options, isCancelled ? Outcome::Cancelled : Outcome::Rejected, added.error());
         return std::unexpected(isCancelled ? ExitStatus::signalled + Bell::firstStop() : ExitStatus::notRun);
     }
-    return PreparedRun{std::move(request), *std::move(session), *std::move(input), options.wall || usual->setsTime};
+    return PreparedRun{std::move(request), *std::move(session), *std::move(input), isLockedTold,
+                       options.wall || usual->setsTime};
 }
 
 } // namespace glovebox

@@ -13,6 +13,7 @@ struct PreparedRun
     RunRequest request;
     SessionOfRun session;
     UniqueFd input; // none: the run's is empty
+    bool isLockedTold = false; // why the secrets stay locked, which refuses the run
     bool hasTime = false; // options or a profile set its time limit, which else is the settings'
 };
 

@@ -69,8 +69,10 @@ int decideOnChanges(const RunOptions &options, const SessionOfRun &session, cons
     return 0;
 }
 
-int runWith(Engine &engine, const RunOptions &options, const SessionOfRun &session, RunRequest request, UniqueFd input)
+int runWith(Engine &engine, const RunOptions &options, PreparedRun prepared)
 {
+    const SessionOfRun &session = prepared.session;
+    RunRequest request = std::move(prepared.request);
     RunView::Options viewOptions;
     viewOptions.shows = !options.json;
     viewOptions.raw = options.raw;
@@ -81,7 +83,7 @@ int runWith(Engine &engine, const RunOptions &options, const SessionOfRun &sessi
             request.terminal->type = "xterm-256color"; // what most terminals understand; ours stays unknown inside
     }
     viewOptions.headBytes = CapturedOutput::headLimit(request.policy.limits.outputBytes);
-    viewOptions.input = std::move(input);
+    viewOptions.input = std::move(prepared.input);
     if (!options.json && !options.quiet)
         viewOptions.waiting = session.waitingLine();
     const auto told = Languages::detect(request.fileName, request.code);
@@ -108,7 +110,8 @@ int runWith(Engine &engine, const RunOptions &options, const SessionOfRun &sessi
     }
 
     const bool isPlainEnd = result->outcome == Outcome::Completed || result->outcome == Outcome::Failed;
-    if (!isPlainEnd && view.stoppedBy() != SIGPIPE)
+    const bool isTold = prepared.isLockedTold && result->outcome == Outcome::Rejected;
+    if (!isPlainEnd && !isTold && view.stoppedBy() != SIGPIPE)
         view.note(tellsNoLanguage && result->reason == told.error().message
                       ? reasonLine(*result, session.typed()) + u" For example: -l python"_s
                       : reasonLine(*result, session.typed()));
@@ -161,7 +164,7 @@ int runCode(const Arguments &arguments)
     auto prepared = prepareRun(**engine, *options);
     if (!prepared)
         return prepared.error();
-    return runWith(**engine, *options, prepared->session, std::move(prepared->request), std::move(prepared->input));
+    return runWith(**engine, *options, *std::move(prepared));
 }
 
 QString runDetails()
@@ -187,8 +190,7 @@ At a terminal you type cells: an empty line ends a block, Ctrl+C stops a cell, C
 Exit status:
   N    the code's own, or 128 + N when signal N ended it
   2    wrong usage
-  74   the output, a file for --artifacts, the session's files, or changes in copies (:stage)
-       could not be written or applied
+  74   the output, a --artifacts file, the session's files, or changes in copies (:stage) could not be written or applied
   124  the run reached its limit of time or processor time
   125  Glovebox could not or would not run the code; standard error says why
   129  cancelled by SIGHUP, or applying was stopped by it; by Ctrl+C: 130, by SIGTERM: 143
