@@ -14,6 +14,8 @@ class TestCliAftermath : public QObject
 {
     Q_OBJECT
 
+    const QTemporaryDir m_folder;
+
 private Q_SLOTS:
     void whatARunTriedIsTold_data()
     {
@@ -52,6 +54,14 @@ private Q_SLOTS:
             "Allow more with -m MB.\n");
         row("memory asked for at once", {u"-m"_s, u"32"_s, u"-c"_s, u"x = b'x' * 200_000_000"_s},
             "Allow more with -m MB.\n");
+        row("a file",
+            {u"--disk"_s, u"1"_s, u"--mount"_s, m_folder.path() + u":/work/d:rw"_s, u"-c"_s,
+             u"open('/work/d/x', 'wb').write(bytes(3_000_000))"_s},
+            "The code says that a file was too large. Allow more with --disk MB.\n");
+        row("a file of Node.js",
+            {u"--disk"_s, u"1"_s, u"--mount"_s, m_folder.path() + u":/work/d:rw"_s, u"-l"_s, u"node"_s, u"-c"_s,
+             u"require('fs').writeFileSync('/work/d/x', Buffer.alloc(3e6))"_s},
+            "The code says that a file was too large. Allow more with --disk MB.\n");
         row("a module", python(u"import nosuchmodule"_s), "To give a run packages: --with NAME\n");
         row("a module of Node.js", {u"-l"_s, u"node"_s, u"-c"_s, u"require('nosuchmodule')"_s},
             "To give a run packages: --with NAME\n");

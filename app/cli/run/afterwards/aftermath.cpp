@@ -89,6 +89,21 @@ bool saysMemoryWasShort(const RunResult &result)
            || said.contains("JavaScript heap out of memory");
 }
 
+// Only for a file of the sandbox is there anybody who sees that its space was used up. In a folder of the person's, the code alone is told
+// that one file grew larger than all may be together.
+bool saysFileWasTooLarge(const RunResult &result)
+{
+    const auto [said, last] = lastWordsOf(result);
+    return result.outcome == Outcome::Failed && (last.contains("File too large") || said.contains("EFBIG"));
+}
+
+QString moreDisk(const RunResult &result, const QString &session)
+{
+    return result.session.isEmpty() ? u" Allow more with --disk MB."_s
+                                    : u" A fork can have more: glovebox session fork %1 --disk MB"_s.arg(
+                                          session.isEmpty() ? result.session : session);
+}
+
 using Resource = decltype(RLIMIT_FSIZE); // an int, but where the C library is stricter
 
 struct InheritedLimit
@@ -193,10 +208,7 @@ QString reasonLine(const RunResult &result, const QString &session)
     case Outcome::OutOfMemory:
         return reason + u" Allow more with -m MB."_s;
     case Outcome::DiskLimit:
-        return result.session.isEmpty() ? reason + u" Allow more with --disk MB."_s
-                                        : reason
-                                              + u" A fork can have more: glovebox session fork %1 --disk MB"_s.arg(
-                                                  session.isEmpty() ? result.session : session);
+        return reason + moreDisk(result, session);
     case Outcome::SetupFailed:
         // Without an id it is the record that fails, and the reason says what to do.
         if (!result.id.isEmpty() && !reason.contains(u"glovebox doctor"_s))
@@ -249,6 +261,8 @@ QStringList aftermathOf(const RunResult &result, const CodeOfRun &code, const QS
         lines += type == EventType::FolderSensitiveChange ? sensitiveChanges(result) : eventsOf(type, result);
     if (saysMemoryWasShort(result))
         lines.append(u"The code says that memory was short. Allow more with -m MB."_s);
+    if (saysFileWasTooLarge(result))
+        lines.append(u"The code says that a file was too large."_s + moreDisk(result, session));
     if (const auto missing = missingModule(result, code))
         lines.append(missingModuleLine(*missing, session.isEmpty() ? result.session : session));
     return lines;
