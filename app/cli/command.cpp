@@ -170,7 +170,8 @@ QString optionFirst(const QByteArrayList &arguments, const Commands &commands)
 QString unknownInGroup(const QString &word, const QString &next, const QList<const Command *> &group)
 {
     if (next.isEmpty() || next.startsWith(u'-'))
-        return u"Name one of %1."_s.arg(namesOf(group));
+        return group.size() == 1 ? u"The whole command is %1."_s.arg(namesOf(group))
+                                 : u"Name one of %1."_s.arg(namesOf(group));
     QStringList names;
     for (const Command *command : group)
         names.append(command->name);

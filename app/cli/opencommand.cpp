@@ -29,13 +29,14 @@ QString troubleWith(const QByteArray &file)
     const QString name = QFile::decodeName(file);
     const QFileInfo info(name);
     if (QFile::encodeName(name) != file)
-        return u"The name %1 is not text in this locale, so the workbench can't open it."_s.arg(name);
+        return u"The name \"%1\" is not text in this locale, so the workbench can't open the file. Rename it."_s.arg(
+            name);
     if (!info.exists())
-        return u"There is no file %1."_s.arg(name);
+        return u"There is no file \"%1\". Check its name and folder."_s.arg(name);
     if (info.isDir())
-        return u"%1 is a folder; choose a file in it."_s.arg(name);
+        return u"\"%1\" is a folder. Name a file in it."_s.arg(name);
     if (!info.isReadable())
-        return u"You have no permission to read %1."_s.arg(name);
+        return u"You may not read the file \"%1\". Check its permissions."_s.arg(name);
     return {};
 }
 

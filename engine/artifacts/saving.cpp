@@ -26,8 +26,9 @@ std::unexpected<Error> cannotSave(int error, const QString &name)
     const ErrorCode code = codeForErrno(error);
     if (error == EEXIST)
         return fail(ErrorCode::InvalidInput,
-                    QT_TRANSLATE_NOOP("engine", "There is a file \"%1\" already, which stays as it is. Choose another "
-                                                "name."),
+                    QT_TRANSLATE_NOOP("engine",
+                                      "There is a file or folder \"%1\" already, which stays as it is. Choose "
+                                      "another name."),
                     {name});
     if (error == ENAMETOOLONG)
         return fail(ErrorCode::InvalidInput,

@@ -176,6 +176,8 @@ auto overFile(const QString &name, int (*act)(const Left &left, qsizetype number
     return [=](const Arguments &arguments) -> int {
         if (arguments.positional.size() != 2 || arguments.dashes)
             return sayUsage(u"Name one run, and one of its files."_s, name);
+        if (const auto file = arguments.value("-o"); file && file->isEmpty())
+            return sayUsage(u"-o takes the name of a new file, not nothing."_s, name);
         const auto left = leftBy(arguments.positional.first());
         if (!left)
             return sayFailure(left.error());

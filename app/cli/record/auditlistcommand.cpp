@@ -128,7 +128,7 @@ std::expected<RunFilter, QString> filterOf(const Arguments &arguments)
     if (const auto text = arguments.value("--search")) {
         filter.contains = QString::fromUtf8(*text);
         if (filter.contains.isEmpty())
-            return std::unexpected(u"\"--search\" needs the text that code or output has."_s);
+            return std::unexpected(u"--search takes a text that the code or the output has, not nothing."_s);
     }
     return filter;
 }

@@ -52,7 +52,9 @@ Result<QString> findRun(const AuditReader &reader, const QByteArray &wanted, std
             filter.limit = std::min(left, page);
             ASSIGN_OR_RETURN(const auto rows, reader.runs(filter));
             if (rows.size() < filter.limit)
-                return fail(ErrorCode::NotFound, Text("The log has fewer than %1 runs.", {QString::number(*back)}));
+                return fail(ErrorCode::NotFound,
+                            *back == 1 ? Text("The log has no run yet.")
+                                       : Text("The log has fewer than %1 runs.", {QString::number(*back)}));
             left -= filter.limit;
             filter.beforeSeq = rows.last().seq;
             if (left == 0)

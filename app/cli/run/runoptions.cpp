@@ -155,6 +155,8 @@ std::expected<FolderGrant, QString> readMount(const QByteArray &text)
     }
     const qsizetype colon = both.lastIndexOf(u":/"_s);
     folder.path = both.sliced(colon + 1);
+    if (colon > 0 && folder.path.contains(u':') && both != rest)
+        return malformed(u"one mode is enough, and \":\" can't be in PATH"_s);
     if (colon > 0 && folder.path.contains(u':'))
         return malformed(u"the modes are ro, stage and rw, not \"%1\""_s.arg(rest.section(u':', -1)));
     if (colon == 0 || both.isEmpty())

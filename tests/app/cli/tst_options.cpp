@@ -222,6 +222,7 @@ void TestOptions::wrongUsageIsRefusedWithASentence_data()
     row("the whole network", {"--allow", "internet", "x"}, u"\"internet\" is not a preset"_s);
     row("bad address", {"--allow", "300.1.1.1", "x"}, u"\"300.1.1.1\" is not a valid IPv4 address."_s);
     row("mode in capitals", {"--mount", "data:/mnt/x:RO", "x"}, u"the modes are ro, stage and rw, not \"RO\"."_s);
+    row("two modes", {"--mount", "data:/mnt/x:stage:rw", "x"}, u"one mode is enough"_s);
     row("relative place", {"--mount", "data:mnt", "x"}, u"PATH has to be absolute: /mnt."_s);
     row("no place", {"--mount", "data", "x"}, u"PATH is missing."_s);
     row("no folder", {"--mount", ":/mnt", "x"}, u"HOST is missing."_s);

@@ -142,8 +142,8 @@ private Q_SLOTS:
         QTest::addColumn<int>("status");
         QTest::addColumn<QByteArray>("sentence");
         QTest::newRow("missing") << QStringList{u"/nowhere/x.py"_s} << 1
-                                 << QByteArray("There is no file /nowhere/x.py.");
-        QTest::newRow("folder") << QStringList{u"/usr"_s} << 1 << QByteArray("/usr is a folder");
+                                 << QByteArray("There is no file \"/nowhere/x.py\".");
+        QTest::newRow("folder") << QStringList{u"/usr"_s} << 1 << QByteArray("\"/usr\" is a folder.");
         QTest::newRow("option") << QStringList{u"--wide"_s} << 2 << QByteArray("--wide");
     }
 
