@@ -188,11 +188,12 @@ Each -c is a cell. In files and on standard input, a line "# %%" or "// %%" begi
 At a terminal you type cells: an empty line ends a block, Ctrl+C stops a cell, Ctrl+D leaves.
 
 Exit status:
-  N    the code's own, or 128 + N when signal N ended it
+  N    the code's own, or 128 + N when signal N ended it; at the limit of disk space never 0
   2    wrong usage
   74   the output, a --artifacts file, the session's files, or changes in copies (:stage) could not be written or applied
   124  the run reached its limit of time or processor time
-  125  Glovebox could not or would not run the code; standard error says why
+  125  Glovebox could not or would not run the code to its end; standard error says why, or
+       "reason" of --json
   129  cancelled by SIGHUP, or applying was stopped by it; by Ctrl+C: 130, by SIGTERM: 143
   137  the run was out of memory
   141  nobody read the output to its end, so the run was cancelled

@@ -4,9 +4,20 @@
 #include "app/cli/command.h"
 #include "app/cli/terminal/console.h"
 
+#include "engine/mcp/runs/clientruns.h"
+#include "engine/mcp/runs/shownimages.h"
+#include "engine/mcp/transports/http/httpserver.h"
+#include "engine/mcp/transports/http/pairing/authorizationserver.h"
+#include "engine/network/egress/reporter.h"
+#include "engine/network/network.h"
 #include "engine/policy/controlid.h"
+#include "engine/policy/policy.h"
+#include "engine/sessions/sessionuse.h"
+#include "engine/toolservers/toolservers.h"
+#include "engine/vault/scrub/scrub.h"
 
 #include <QDir>
+#include <QLocale>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QSet>
@@ -135,6 +146,10 @@ private Q_SLOTS:
     void settingsAreThoseOfTheSchema();
     void protectionsHaveTheNamesThatDoctorPrints();
     void presetsAreThoseOfTheEngine();
+    void reasonsAreThoseOfTheEngine();
+    void outcomesAreThoseOfTheEngine();
+    void numbersAreThoseOfTheProgram_data();
+    void numbersAreThoseOfTheProgram();
     void exitStatusesAreTheSameEverywhere();
     void pagesAreSound_data();
     void pagesAreSound();
@@ -228,6 +243,78 @@ void TestManual::presetsAreThoseOfTheEngine()
             ".It Sy " + preset.name.toUtf8() + '\n' + escaped(preset.opens.join(u", "_s).replace(u":443"_s, QString()));
         QVERIFY2(page.contains(entry + '\n'), entry);
     }
+}
+
+// In the words of the result, of which some end in a place for more.
+void TestManual::reasonsAreThoseOfTheEngine()
+{
+    static const QRegularExpression text(
+        uR"re(\{network::Reason::\w+,\s*QT_TRANSLATE_NOOP\("engine", "([^"]*)"\)\})re"_s);
+    QFile source(QStringLiteral(GLOVEBOX_SOURCE_DIR "/engine/network/egress.cpp"));
+    QVERIFY(source.open(QIODevice::ReadOnly));
+    QStringList known{QString::fromLatin1(notOnTheAllowlist), u"no host was allowed"_s};
+    for (const auto &match : text.globalMatch(QString::fromUtf8(source.readAll())))
+        known.append(match.captured(1).remove(u" (%1)"_s).replace(u"%1"_s, u"and the reason"_s));
+    known.removeAll(u"unknown"_s);
+    QStringList told;
+    const QByteArray section = sectionOf(manualPage(u"glovebox-network.7"_s), ".Sh REASONS");
+    for (const QByteArray &item : section.split('\n')) {
+        if (!item.startsWith('.'))
+            told.append(QString::fromUtf8(item));
+    }
+    told.removeIf([](const QString &line) { return line.isEmpty() || line.front().isUpper(); });
+    known.sort();
+    told.sort();
+    QCOMPARE(told, known);
+}
+
+void TestManual::outcomesAreThoseOfTheEngine()
+{
+    QByteArrayList names;
+    for (const std::string_view name : enumNames<Outcome>)
+        names.append(QByteArrayView(name).toByteArray());
+    const QByteArray last = names.takeLast();
+    QVERIFY(
+        manualPage(u"glovebox-audit.1"_s).contains("The outcomes are " + names.join(", ") + " and " + last + ".\n"));
+}
+
+// Those that a person relies on, and that no test reaches by waiting or by filling.
+void TestManual::numbersAreThoseOfTheProgram_data()
+{
+    QTest::addColumn<QString>("page");
+    QTest::addColumn<QString>("sentence");
+    const auto row = [](const QString &page, const QString &sentence) {
+        QTest::newRow(qPrintable(sentence)) << page << sentence;
+    };
+    const auto seconds = [](std::chrono::milliseconds time) {
+        return QString::number(std::chrono::duration_cast<std::chrono::seconds>(time).count());
+    };
+    const QString mcpPage = u"glovebox-mcp.1"_s;
+    const mcp::ClientBounds client;
+    row(mcpPage,
+        u"After %1 seconds a call answers with the run's id, and the run goes on."_s.arg(seconds(client.longestCall)));
+    row(mcpPage, u"a run of more than %1 seconds becomes a task for clients that know of tasks."_s.arg(
+                     seconds(client.untilTask)));
+    row(mcpPage, u"at most %1, made smaller to %2 pixels and %3 KB together."_s.arg(mcp::shownImagesMax)
+                     .arg(mcp::shownImageSideMax)
+                     .arg(mcp::shownImageBytesMax / kibibyte));
+    row(mcpPage, u"A request and an answer have at most %1 MB each,"_s.arg(ToolBroker::requestMax / mebibyte));
+    row(mcpPage, u"A run makes at most %1 calls."_s.arg(ToolBroker::callsMax));
+    row(mcpPage, u"0 is a free port [default: %1]."_s.arg(mcp::httpPort));
+    row(mcpPage, u"the port's %1 connections"_s.arg(mcp::httpConnectionsMax));
+    row(mcpPage, u"at most %1 come in a minute."_s.arg(mcp::pairingQuestionsMax));
+    row(u"glovebox-network.7"_s, u"the first %1 each, then their number."_s.arg(
+                                     QLocale(QLocale::English).toString(network::Reporter::toldOneByOne)));
+    row(u"glovebox-redaction.7"_s,
+        u"Glovebox also finds, of values of at least %1 bytes:"_s.arg(ScrubPlan::shortestEncoded));
+    row(u"glovebox-session.1"_s, u"The latest %1 are kept,"_s.arg(mostSnapshots));
+}
+
+void TestManual::numbersAreThoseOfTheProgram()
+{
+    QFETCH(QString, page);
+    QFETCH(QString, sentence);
+    QVERIFY(manualPage(page).replace("\\-", "-").contains(sentence.toUtf8()));
 }
 
 // README, the manual and the help of run, each of which lists them.
