@@ -77,8 +77,8 @@ Status checkOwnPorts(const network::Allowlist &rules, const QString &runtime)
         if (isReached && isHeld(runtime + u'/' + name))
             return fail(ErrorCode::PermissionDenied,
                         QT_TRANSLATE_NOOP("engine",
-                                          "Port %1 of 127.0.0.1 is where Glovebox serves agents, and no run may "
-                                          "reach that. Leave it out."),
+                                          "Port %1 of 127.0.0.1 is one of Glovebox's own, which no run may reach. "
+                                          "Leave it out."),
                         {QString::number(port)});
     }
     return {};

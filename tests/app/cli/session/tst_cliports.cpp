@@ -199,6 +199,9 @@ private Q_SLOTS:
         const QString link = open(*m_home);
         Page page(link);
         QVERIFY(!connectTo(page.port, network::hopsOfRuns)); // a run, whatever it was granted
+        const Ended run =
+            m_home->run({u"run"_s, u"--allow"_s, u"127.0.0.1:%1"_s.arg(page.port), u"-c"_s, u"print(1)"_s});
+        QVERIFY2(run.status == 125 && run.out.isEmpty() && run.err.contains("is one of Glovebox's own"), run.err);
         QVERIFY(page.get("/").startsWith("HTTP/1.1 403 "));
         QVERIFY(page.get("/?glovebox-token=" + QByteArray(64, '0')).startsWith("HTTP/1.1 403 "));
         page.come();
