@@ -22,12 +22,31 @@ private Q_SLOTS:
     void zshCompletes();
     void bashCompletes();
     void helpIsFoundHoweverItIsAskedFor();
+    void outputThatCannotBeWrittenHasItsStatus();
     void unknownCommandsAreToldWithWhatWasMeant_data();
     void unknownCommandsAreToldWithWhatWasMeant();
 
 private:
     Home m_home;
 };
+
+// Of every command, as of runs.
+void TestCliHelp::outputThatCannotBeWrittenHasItsStatus()
+{
+    for (const QStringList &command : {QStringList{u"help"_s},
+                                       {u"run"_s, u"--help"_s},
+                                       {u"version"_s},
+                                       {u"completion"_s, u"bash"_s},
+                                       {u"settings"_s, u"list"_s, u"--json"_s},
+                                       {u"audit"_s, u"list"_s},
+                                       {u"session"_s, u"list"_s}}) {
+        const auto process = m_home.program(command);
+        process->setStandardOutputFile(u"/dev/full"_s);
+        process->start();
+        const Ended ended = finish(*process);
+        QVERIFY2(ended.status == 74 && ended.err.contains("No space left on device"), qPrintable(command.join(u' ')));
+    }
+}
 
 // Of --no-warm: "a single run never does".
 void TestCliHelp::aSingleRunHasASandboxOfItsOwn()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs on record are shown safely.
 #include "program.h"
+#include "terminal/desk.h"
 
 #include "engine/base/base.h"
 
@@ -34,6 +35,8 @@ private Q_SLOTS:
     void readingTheRecordChangesNothing();
     void filesThatARunLeftAreListedGivenAndVerified();
     void filesThatARunLeftAreSavedInANewFolder();
+    void whatIsNotKeptIsAnEventOfItsReason();
+    void aListHasTwentyRunsUnlessMoreAreWanted();
 };
 
 static void makeRuns(const Home &home)
@@ -325,6 +328,9 @@ void TestCliRecord::filesThatARunLeftAreListedGivenAndVerified()
     QCOMPARE(home.run({u"artifact"_s, u"get"_s, id, u"a.csv"_s}).out, QByteArray("x,y"));
     QCOMPARE(home.run({u"artifact"_s, u"get"_s, id, u"b\x1b]52;c;evil\x07\n"_s}).out, QByteArray("\x1b[31mred"));
     QCOMPARE(home.run({u"artifact"_s, u"get"_s, id, u"b\\x1b]52;c;evil\\x07\\n"_s}).out, QByteArray("\x1b[31mred"));
+    Desk desk(home, {u"artifact"_s, u"get"_s, id, u"b\\x1b]52;c;evil\\x07\\n"_s});
+    QCOMPARE(desk.status(), 0);
+    QVERIFY2(desk.seen.contains("\\x1b[31mred") && !desk.seen.contains('\x1b'), desk.seen);
     QCOMPARE(home.run({u"artifact"_s, u"get"_s, id, u"none"_s}).status, 1);
     const Ended show = home.run({u"audit"_s, u"show"_s, id});
     QVERIFY2(show.out.contains("a.csv, 3 bytes, text/csv"), show.out);
@@ -391,6 +397,34 @@ void TestCliRecord::filesThatARunLeftAreSavedInANewFolder()
     const Ended hinted = home.run({u"artifact"_s, u"get"_s, id, u"sub/a.txt"_s, u"--to"_s, u"x"_s});
     QCOMPARE(hinted.status, 2);
     QVERIFY2(hinted.err.contains("Unknown option --to. -o FILE saves the file under a new name."), hinted.err);
+}
+
+// On standard error, too, for who saves the files.
+void TestCliRecord::whatIsNotKeptIsAnEventOfItsReason()
+{
+    Home home;
+    const QStringList code{u"-l"_s, u"sh"_s, u"-c"_s, u"for i in $(seq 12); do ln -s x l$i; done; mkfifo p"_s};
+    QCOMPARE(home.run(QStringList{u"run"_s} + code).err, QByteArray());
+    const QJsonArray events = home.run(QStringList{u"run"_s, u"--json"_s} + code).json()["events"_L1].toArray();
+    QCOMPARE(events.size(), 2);
+    for (const auto event : events)
+        QCOMPARE(event["type"_L1].toString(), u"artifact.skipped"_s);
+    const QString links = events[0]["detail"_L1].toString();
+    QCOMPARE(links.count(u"\"l"_s), 10);
+    QVERIFY2(links.endsWith(u"(12 in all)."_s), qPrintable(links));
+    const QTemporaryDir folder;
+    const Ended saved = home.run(QStringList{u"run"_s, u"--artifacts"_s, folder.filePath(u"out"_s)} + code);
+    QVERIFY2(saved.err.contains("glovebox: " + links.first(30).toUtf8()) && saved.err.contains(": \"p\" (1 in all)."),
+             saved.err);
+}
+
+void TestCliRecord::aListHasTwentyRunsUnlessMoreAreWanted()
+{
+    Home home;
+    for (int i = 0; i < 21; ++i)
+        QCOMPARE(home.run({u"run"_s, u"-c"_s, QString()}).status, 125); // refused on record
+    QCOMPARE(home.run({u"audit"_s, u"list"_s, u"--json"_s}).out.count('\n'), 20);
+    QCOMPARE(home.run({u"audit"_s, u"list"_s, u"--json"_s, u"--limit"_s, u"30"_s}).out.count('\n'), 21);
 }
 
 QTEST_GUILESS_MAIN(TestCliRecord)

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 
 using namespace glovebox;
@@ -46,6 +47,7 @@ private Q_SLOTS:
     void aWritableFolderIsBounded();
     void whatARunWritesFirstIsNotTakenForWhatWasThere();
     void whoWroteTooMuchNeverCompletes();
+    void theStatusIsNeverZeroOrASignals();
     void aFileWithoutANameCounts();
     void noSpaceIsTakenWithoutWriting();
     void theBoundOfFoldersIsAControl();
@@ -147,6 +149,18 @@ void TestCliSpace::whoWroteTooMuchNeverCompletes()
     QCOMPARE(ended.status, 1);
 }
 
+void TestCliSpace::theStatusIsNeverZeroOrASignals()
+{
+    const QString writes = u"for _ in range(4): open('/tmp/a', 'ab').write(bytes(1000000))"_s;
+    const auto statusOf = [&](const QString &language, const QString &code) {
+        return m_home.run({u"run"_s, u"--disk"_s, u"1"_s, u"-l"_s, language, u"-c"_s, code}).status;
+    };
+    QCOMPARE(statusOf(u"sh"_s, u"head -c 4M /dev/zero >/tmp/a; exit 5"_s), 5);
+    QCOMPARE(outcome(), u"disk_limit"_s);
+    QCOMPARE(statusOf(u"python"_s, u"import signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_DFL)\n"_s + writes), 1);
+    QCOMPARE(outcome(), u"disk_limit"_s);
+}
+
 void TestCliSpace::aFileWithoutANameCounts()
 {
     const Ended ended = m_home.run(
@@ -214,6 +228,7 @@ void TestCliSpace::whoeverStopsLookingEndsTheRun()
     QVERIFY2(ended.err.contains("The run was stopped, because Glovebox's program that watches its folders ended."),
              ended.err);
     QVERIFY2(!ended.err.contains("doesn't answer"), ended.err);
+    QCOMPARE(ended.status, 125);
     QCOMPARE(outcome(), u"interrupted"_s);
 }
 
@@ -267,6 +282,15 @@ void TestCliSpace::whereTooMuchIsToBeCountedWhatIsWrittenCounts()
     QVERIFY2(ended.err.contains("more than 8 MB"), ended.err);
     QVERIFY2(ended.err.contains("too large or too private to be compared"), ended.err);
     QCOMPARE(outcome(), u"disk_limit"_s);
+    const Ended strict = m_home.run(arguments(u"8"_s, u"sh"_s, u"echo ran"_s) << u"--strict"_s << u"--json"_s);
+    QCOMPARE(strict.status, 125);
+    QVERIFY2(strict.json()["reason"_L1].toString().contains(u"folder-disk"_s), strict.out);
+    const QJsonArray controls = m_home.run(arguments(u"8"_s, u"sh"_s, u"true"_s) << u"--json"_s)
+                                    .json()["isolation"_L1]["controls"_L1]
+                                    .toArray();
+    QVERIFY(std::ranges::any_of(controls, [](const auto control) {
+        return control["name"_L1] == u"folder-disk"_s && control["state"_L1] == u"missing"_s;
+    }));
 }
 
 void TestCliSpace::aFileOfSeveralNamesCountsOnce()

@@ -299,6 +299,7 @@ void TestCliStop::killNineLeavesNoProcessAndIsTurnedIntoInterrupted()
     QCOMPARE(after[0].value("outcome"_L1).toString(), u"completed"_s);
     QCOMPARE(after[1].value("outcome"_L1).toString(), u"interrupted"_s);
     QVERIFY(after[2].value("outcome"_L1).isNull()); // the bystander still runs
+    QVERIFY(m_home.run({u"audit"_s, u"list"_s}).out.contains(" open "));
     const Ended shown = m_home.run({u"audit"_s, u"show"_s, after[1].value("run"_L1).toString()});
     QVERIFY2(shown.out.contains("closed at") && !shown.out.contains("  ended "), shown.out);
     bystander->terminate();

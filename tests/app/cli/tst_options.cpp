@@ -346,6 +346,7 @@ void TestOptions::standardInputIsRelayedOnlyWhereItIsFree()
     QVERIFY(!parse({"-c", "x", "--json"})->relaysStandardInput());
     QVERIFY(parse({"-c", "x", "--json", "--stdin", "-"})->relaysStandardInput());
     QVERIFY(!parse({"-c", "x", "--stdin", "file"})->relaysStandardInput());
+    QVERIFY(!parse({"-c", "x", "--session", "s", "--detach"})->relaysStandardInput());
 }
 
 // And in few words, with what holds where it isn't given. The manual's test compares pages with the same table.

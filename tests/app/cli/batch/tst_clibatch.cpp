@@ -6,6 +6,7 @@
 
 #include <QJsonDocument>
 #include <QTest>
+#include <QThread>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -17,6 +18,7 @@ class TestCliBatch : public QObject
 private Q_SLOTS:
     void filesAreTasksWithOutputInOnePiece();
     void asManyRunAtOnceAsJobs();
+    void asManyRunAtOnceAsProcessorsOrTheSetting();
     void oneJobKeepsTheOrder();
     void theFirstFailureStopsTheBatch();
     void aBatchThatKeepsGoingTellsEachOutcome();
@@ -69,6 +71,22 @@ void TestCliBatch::asManyRunAtOnceAsJobs()
     QCOMPARE(ended.status, 1);
     QVERIFY2(ended.err.contains("2 tasks: 1 timed out, 1 not started"), ended.err);
     QCOMPARE(m_room.marks(u"second"_s), 0);
+}
+
+void TestCliBatch::asManyRunAtOnceAsProcessorsOrTheSetting()
+{
+    const QString a = m_room.write(u"left.py"_s, BatchRoom::marking("left", "right"));
+    const QString b = m_room.write(u"right.py"_s, BatchRoom::marking("right", "left"));
+    const QStringList both = batch(QStringList{a, b} + m_room.showsMarks());
+    if (QThread::idealThreadCount() > 1)
+        QCOMPARE(m_room.home.run(both).status, 0);
+    const QString first = m_room.write(u"head.py"_s, BatchRoom::marking("head", "tail"));
+    const QString second = m_room.write(u"tail.py"_s, BatchRoom::marking("tail"));
+    qputenv("GLOVEBOX_ENGINE_MAX_CONCURRENT", "1");
+    const Ended ended = m_room.home.run(batch(QStringList{u"-t"_s, u"1"_s, first, second} + m_room.showsMarks()));
+    qunsetenv("GLOVEBOX_ENGINE_MAX_CONCURRENT");
+    QCOMPARE(ended.status, 1);
+    QCOMPARE(m_room.marks(u"tail"_s), 0);
 }
 
 void TestCliBatch::oneJobKeepsTheOrder()
@@ -145,7 +163,7 @@ void TestCliBatch::tasksOfAListGetWhatTheirLineSays()
 void TestCliBatch::jsonIsALineATask()
 {
     const QString a = m_room.write(u"j.py"_s, "print('out')");
-    const QString list = m_room.write(u"j.jsonl"_s, "\n{\"id\": \"x\", \"code\": \"exit(4)\"}\n");
+    const QString list = m_room.write(u"j.ndjson"_s, "\n{\"id\": \"x\", \"code\": \"exit(4)\"}\n");
     const Ended ended = m_room.home.run(batch({a, list, u"--json"_s, u"-j1"_s})); // held to the contract, too
     QCOMPARE(ended.status, 1);
     const QByteArrayList lines = ended.out.split('\n');

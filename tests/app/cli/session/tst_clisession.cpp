@@ -87,6 +87,7 @@ private Q_SLOTS:
         row({u"rollback"_s, u"shop"_s, u"77"_s}, 1, "has no snapshot 77");
         row({u"fork"_s, u"shop"_s, u"0"_s}, 2, "\"0\" is not the number of a snapshot.");
         row({u"snapshot"_s, u"shop"_s}, 2, "glovebox session snapshot shop --label TEXT\n");
+        row({u"snapshot"_s, u"shop"_s, u"--label"_s, QString(201, u'x')}, 1, "has 1 to 200 characters.");
         row({u"get"_s, u"shop"_s}, 2, "glovebox session get shop --to FOLDER\n");
         row({u"remove"_s, u"shop"_s}, 2, "To delete a session: glovebox session delete SESSION\n");
         row({u"remove"_s, u"shop"_s, u"/work"_s}, 2, "/work itself can't be removed.");
@@ -167,6 +168,7 @@ private Q_SLOTS:
         QCOMPARE(snapshots[2]["label"_L1].toString(), u"the \033[31mbest"_s);
         QVERIFY(snapshots[4]["head"_L1].toBool(false) && !snapshots[3]["head"_L1].toBool(true));
         const QByteArray table = home.session({u"snapshots"_s, u"shop"_s}).out;
+        QVERIFY2(table.contains("\n*    5  ") && table.count('*') == 1, table);
         QVERIFY2(table.contains("+2 ~1 -0") && table.contains("\\x1b[31mbest") && !table.contains('\033'), table);
 
         // A fork begins as the other was, and goes its own way, with a disk of its own.

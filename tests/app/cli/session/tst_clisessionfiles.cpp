@@ -152,6 +152,14 @@ private Q_SLOTS:
         QVERIFY2(none.status == 1 && none.err.contains("nope\\xff\" can't be read"), none.err);
     }
 
+    void setIdBitsStayOutside()
+    {
+        sh(u"printf x > good; chmod 6755 good"_s);
+        QCOMPARE(m_home.session({u"put"_s, u"shop"_s, m_home.path(u"good"_s)}).status, 0);
+        QCOMPARE(m_home.shell(u"stat -c %a good"_s).out, "755\n");
+        QCOMPARE(m_home.session({u"remove"_s, u"shop"_s, u"good"_s}).status, 0);
+    }
+
     // One that can't be read keeps all of them out.
     void allOfThemOrNone()
     {
