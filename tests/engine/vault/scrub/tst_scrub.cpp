@@ -235,6 +235,31 @@ private Q_SLOTS:
         QCOMPARE(scrub({{"KEY", " ab\n"}}, "ab,  ab\n"), QByteArray("ab, [secret KEY]"));
     }
 
+    void linesOfTwentyBytesAreFoundByThemselves()
+    {
+        const QByteArray nineteen = "of 19 bytes, no mor", twenty = "of twenty bytes, so.",
+                         mark = "-----BEGIN A KEY-----";
+        const std::vector<Secret> lines{{"KEY", mark + '\n' + nineteen + '\n' + twenty + "\nend"}};
+        QCOMPARE(scrub(lines, "(" + twenty + ")"), QByteArray("([secret KEY])"));
+        for (const QByteArray &stays : {nineteen, mark})
+            QCOMPARE(scrub(lines, "(" + stays + ")"), "(" + stays + ")");
+    }
+
+    void fourKilobytesAreFoundInUtf16()
+    {
+        QRandomGenerator random(16);
+        const QByteArray value = "\xc3\xa9" + randomBytes(random, 4094, letters);
+        for (const bool isLittle : {true, false}) {
+            QByteArray wide;
+            for (const QChar c : QString::fromUtf8(value)) {
+                wide += char(isLittle ? c.cell() : c.row());
+                wide += char(isLittle ? c.row() : c.cell());
+            }
+            const QByteArray out = scrub({{"KEY", value}}, wide);
+            QVERIFY2(out.contains("[secret KEY]") && out.size() < 20, QByteArray::number(out.size()));
+        }
+    }
+
     void noBitOfAValueStaysInBase64OfItAlone()
     {
         for (qsizetype size = 8; size < 20; ++size) {
