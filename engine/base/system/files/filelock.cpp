@@ -41,10 +41,15 @@ Result<UniqueFd> openLockFile(const QString &path, int flags)
                         QT_TRANSLATE_NOOP("engine", "The file %1 can't be written: the file system is read-only. Set "
                                                     "GLOVEBOX_HOME to a folder that you can write to."),
                         {path}, errnoDetail(errno, path));
+        if (codeForErrno(errno) == ErrorCode::Full)
+            return fail(ErrorCode::Full,
+                        QT_TRANSLATE_NOOP("engine", "The lock file %1 can't be made: the disk is full. Make some space "
+                                                    "and try again."),
+                        {path});
         if (errno != EINTR)
             return fail(codeForErrno(errno),
                         QT_TRANSLATE_NOOP("engine", "The lock file %1 can't be opened. Check its folder's owner and "
-                                                    "permissions, and that the disk is not full."),
+                                                    "permissions."),
                         {path}, errnoDetail(errno, path));
     }
 }

@@ -69,6 +69,8 @@ void TestCliBadData::aFullOrReadOnlyDiskIsASentence_data()
     QTest::addColumn<QString>("mount"); // options of a tmpfs
     QTest::addColumn<QByteArrayList>("says");
     QTest::newRow("full") << u"size=8k"_s << QByteArrayList{"full", "space"};
+    QTest::newRow("no room for a file more")
+        << u"nr_inodes=4"_s << QByteArrayList{".lock can't be made: the disk is full. make some space"};
     QTest::newRow("read-only") << u"ro"_s
                                << QByteArrayList{"can't be made: the file system is read-only. set glovebox_home"};
 }
