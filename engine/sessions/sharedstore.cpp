@@ -8,7 +8,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <vector>
 
 namespace glovebox {
@@ -56,17 +58,29 @@ void SharedStore::markRemains() const
     const UniqueFd mark(::open(QFile::encodeName(remainsFile()).constData(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
 }
 
-QStringList SharedStore::users() const
+std::optional<QStringList> SharedStore::users() const
 {
-    QStringList ids = QDir(m_sessions).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
-    ids.removeIf([&](const QString &id) { return !isId(id) || SessionPlace(m_sessions, id).sharedStore() != m_name; });
-    return ids;
+    QStringList ids;
+    std::error_code error;
+    std::filesystem::directory_iterator entry(QFile::encodeName(m_sessions).constData(), error);
+    for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+        const QString id = QFile::decodeName(QByteArray::fromStdString(entry->path().filename().string()));
+        if (!isId(id))
+            continue;
+        const QByteArray target = linkTarget(AT_FDCWD, (entry->path() / "content").c_str());
+        if (target == linkTo(m_name))
+            ids.append(id);
+        else if (target.isEmpty() && errno != EINVAL && (errno != ENOENT || entry->is_symlink(error)))
+            return std::nullopt; // a disk that isn't there now, or a folder that was closed
+    }
+    return error ? std::nullopt : std::optional(ids);
 }
 
 QString SharedStore::retired() const
 {
     const auto naming = FileLock::create(m_sessions + u"/names.lock"_s); // nobody is making a session
-    if (!naming || !users().isEmpty())
+    const auto sessions = naming ? users() : std::nullopt;
+    if (!sessions || !sessions->isEmpty())
         return {};
     const QByteArray name = QFile::encodeName(folder());
     const QString gone = folder() + removedSuffix;
@@ -81,9 +95,10 @@ void SharedStore::sweep(const QString &locked, QSet<QByteArray> used) const
     std::vector<Session> sessions;
     {
         const auto naming = FileLock::create(m_sessions + u"/names.lock"_s); // they are all that there are
-        if (!naming)
+        const auto ids = naming ? users() : std::nullopt;
+        if (!ids)
             return;
-        for (const QString &id : users()) {
+        for (const QString &id : *ids) {
             if (id == locked)
                 continue;
             const SessionPlace place(m_sessions, id);

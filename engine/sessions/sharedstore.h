@@ -37,8 +37,8 @@ public:
 private:
     QString folder() const { return m_sessions + u'/' + m_name; }
     QString remainsFile() const { return folder() + QStringLiteral("/remains"); }
-    QStringList users() const; // ids
-    QString retired() const; // its folder, under another name; empty: a session has it
+    std::optional<QStringList> users() const; // ids; nothing: some can't be looked at
+    QString retired() const; // its folder, under another name; empty: a session has it, or may have it
 
     QString m_sessions;
     QString m_name;

@@ -210,6 +210,24 @@ private Q_SLOTS:
         QCOMPARE(stores(), QStringList());
     }
 
+    // Its folder is on a disk that isn't there now, or can't be entered.
+    void nothingIsRemovedWhileOneCantBeReached()
+    {
+        const Session session = create();
+        QVERIFY(pass(session.id, [&] { leave("parents", "parents"); }));
+        const Session fork = forked(session, u"fork"_s);
+        QVERIFY(m_sessions->remove(session.id));
+        const QString place = folder() + u'/' + fork.id;
+        QVERIFY(QDir().rename(place, m_home->path() + u"/elsewhere"_s));
+        for (const QString &target : {m_home->path() + u"/nowhere"_s, place}) { // the second leads to itself
+            QVERIFY(QFile::link(target, place));
+            m_sessions->recover();
+            QVERIFY(QFile::remove(place));
+        }
+        QVERIFY(QDir().rename(m_home->path() + u"/elsewhere"_s, place));
+        QVERIFY(isWhole(fork.id));
+    }
+
     // As where a file system can't exchange two names: each has its own store then.
     void withoutASharedStoreItsFilesAreLinked()
     {
