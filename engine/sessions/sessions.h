@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The room's public header: workspaces that last from run to run, with a way back.
 //
-// A session is a list of files (its tree) whose contents lie in a content store, its own or one that its forks have, too. A run in it gets a fresh /work in
-// memory, filled from the tree, so that the kernel bounds what the run writes and nothing of this machine is mounted; what the
-// run leaves there becomes the next tree. Each tree that ever was is a snapshot: going back makes an old tree the newest again.
+// A session is a list of files (its tree) whose contents lie in a content store: its own, or one that it shares with its forks. A run
+// in it gets a fresh /work in memory, filled from the tree, so that the kernel bounds what the run writes and nothing of this machine is
+// mounted; what the run leaves there becomes the next tree. Each tree that ever was is a snapshot: going back makes an old tree the newest again.
 #pragma once
 
 #include "engine/artifacts/artifacts.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A store of contents that several sessions have: a session and its forks, and theirs.
 //
-// It lies beside the sessions, and "content" of each is a link to it, so that a fork is a link and notes, however many files it has. Contents
-// that no session has any more are removed when nobody can be about to rely on them: with the notes of all its sessions locked.
+// A store lies beside the sessions, and "content" of each is a link to it, so that a fork is a link and notes, however many files it
+// has. Contents that no session has now are removed when nobody can be about to rely on them: with the notes of all its sessions locked.
 #pragma once
 
 #include "sessionplace.h"
@@ -30,8 +30,8 @@ public:
     // Removes what none of its sessions has. Where one is being changed at this moment, or can't be read, that stays for the next time.
     // locked: whose notes the caller has locked, with the contents of that one.
     void sweep(const QString &locked = {}, QSet<QByteArray> used = {}) const;
-    // Sweeps all stores below that folder in which something may remain, and a certain one. Returns the folders of those that no session has:
-    // they are no stores from now on, and to be removed.
+    // Sweeps all stores below that folder in which something may remain, and a certain one. Returns the folders of those that no session
+    // has: they are no stores from now on, and to be removed.
     static QStringList tidy(const QString &sessions, const QString &certain = {});
 
 private:
