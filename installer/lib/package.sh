@@ -43,7 +43,10 @@ make_packages() {
 # can_be_installed_on_fedora FILE.rpm: or nobody gets it. Distributions call some libraries by names of their own.
 can_be_installed_on_fedora() {
     local lacking
-    lacking=$(rpm -qp --requires "$1" | "$root/installer/package/fedora-lacks" "$root/installer/package/fedora-provides.txt") && return
+    if lacking=$(rpm -qp --requires "$1" | "$root/installer/package/fedora-lacks" "$root/installer/package/fedora-provides.txt"); then
+        [ "$(rpm -qp --recommends "$1")" ] || die "The .rpm recommends nothing: CPack left out what installer/package/project.cmake says."
+        return
+    fi
     rm -- "$1"
     die "The .rpm can't be installed on Fedora, which lacks: ${lacking//$'\n'/, }. If it has them, add them to installer/package/fedora-provides.txt."
 }

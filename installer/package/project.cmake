@@ -42,15 +42,15 @@ elseif(CPACK_GENERATOR STREQUAL "RPM")
     set(CPACK_RPM_PACKAGE_LICENSE "Apache-2.0")
     set(CPACK_RPM_PACKAGE_GROUP "Development/Tools")
     set(CPACK_RPM_PACKAGE_REQUIRES "libcrypto.so.3()(64bit)")
-    set(CPACK_RPM_PACKAGE_RECOMMENDS "python3, libedit, ca-certificates, qt6-qtwayland, qt6-qttranslations, gnome-keyring")
-    set(CPACK_RPM_PACKAGE_SUGGESTS "nodejs, bubblewrap")
     # Folders of others.
     set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION /usr/libexec /usr/share/applications /usr/share/bash-completion
         /usr/share/bash-completion/completions /usr/share/doc /usr/share/fish /usr/share/fish/vendor_completions.d /usr/share/icons
         /usr/share/icons/hicolor /usr/share/icons/hicolor/scalable /usr/share/icons/hicolor/scalable/apps /usr/share/man
         /usr/share/man/man1 /usr/share/man/man5 /usr/share/man/man7 /usr/share/metainfo /usr/share/zsh /usr/share/zsh/site-functions)
-    # Two builds are one; what was stripped isn't stripped again.
-    set(CPACK_RPM_SPEC_MORE_DEFINE "%define _buildhost glovebox
+    # Two builds are one; what was stripped isn't stripped again. CPack itself writes neither recommendations nor suggestions.
+    set(CPACK_RPM_SPEC_MORE_DEFINE "Recommends: python3, libedit, ca-certificates, qt6-qtwayland, qt6-qttranslations, gnome-keyring
+Suggests: nodejs, bubblewrap
+%define _buildhost glovebox
 %define use_source_date_epoch_as_buildtime 1
 %define clamp_mtime_to_source_date_epoch 1
 %define __os_install_post %{nil}

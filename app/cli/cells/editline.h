@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// libedit (editline(3)), loaded where a person types: its file has another name on Debian than elsewhere, and no other command waits for it.
+// libedit (editline(3)), loaded where a person types: Debian's file has a name of its own, and no other command waits for the library.
 #pragma once
 
 #include <histedit.h>
