@@ -33,6 +33,7 @@ private Q_SLOTS:
     void isOnRecord();
     void tellsWhatWasAskedAtTheVeryEnd();
     void countsWhatItDoesNotList();
+    void listsAHundredAddresses();
     void aQuestionThatIsNoneIsAnswered();
 
 private:
@@ -285,6 +286,16 @@ void TestClosedNetwork::countsWhatItDoesNotList()
     QCOMPARE(result->events.size(), 1);
     QCOMPARE(toString(result->events.first().type), u"egress.more"_s);
     QCOMPARE(result->events.first().detail.args, QStringList{u"30"_s});
+}
+
+void TestClosedNetwork::listsAHundredAddresses()
+{
+    const auto result = run(python("import socket\nfor i in range(110):\n"
+                                   "    socket.socket().connect_ex((\"192.0.2.1\", 1000 + i))"),
+                            {});
+    QCOMPARE(result->egress.size(), 100);
+    QCOMPARE(result->events.size(), 1);
+    QCOMPARE(toString(result->events.first().type), u"events.more"_s);
 }
 
 void TestClosedNetwork::aQuestionThatIsNoneIsAnswered()
