@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sealedrun.h"
 
+#include "mounts/mountplan.h"
 #include "probe/controls.h"
 #include "probe/remedies.h"
 
@@ -139,10 +140,12 @@ Status SealedRun::assign(const SandboxShape &shape, const Assignment &assignment
 {
     std::vector<Finding> findings = merged(m_found.inside, m_found.outside);
     const auto told = std::ranges::find(findings, ControlId::DenialEvents, &Finding::control);
-    if (told != findings.end() && told->state == Finding::State::AsPlanned)
-        told->detail = m_found.watch.descriptor() >= 0
-                           ? "places of secrets are watched"
-                           : "places of secrets are not watched (" + m_found.watchProblem + ")";
+    if (told != findings.end() && told->state == Finding::State::AsPlanned) {
+        const std::string covered = coveredPlaces(shape, assignment);
+        told->detail = m_found.watch.descriptor() < 0
+                           ? "places of secrets are not watched (" + m_found.watchProblem + ")"
+                           : "places of secrets are watched" + (covered.empty() ? "" : ", but not " + covered);
+    }
     if (!shape.listeners.isEmpty()) {
         Finding finding = m_found.listeners.check(shape.listeners);
         if (shape.hasEgress)

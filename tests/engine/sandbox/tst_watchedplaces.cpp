@@ -196,6 +196,9 @@ private Q_SLOTS:
             QVERIFY2(r, qPrintable(r ? QString() : r.error().message.english()));
             QCOMPARE(r->out, "x\nfile\n");
             QCOMPARE(filesOf(r->events), QStringList());
+            const QString covered = place == u"/opt"_s ? place : u"/home"_s;
+            if (const QString detail = detailOf(r->controls); !detail.contains(u"not watched ("_s))
+                QCOMPARE(detail, u"places of secrets are watched, but not "_s + covered);
         }
     }
 

@@ -321,4 +321,21 @@ Status planMounts(const SandboxShape &shape, const Assignment &assignment, Plan 
     return {};
 }
 
+std::string coveredPlaces(const SandboxShape &shape, const Assignment &assignment)
+{
+    QStringList shown = shape.folders + assignment.copies;
+    for (const OpenedFolder &folder : assignment.granted)
+        shown.append(folder.path);
+    std::string covered;
+    for (const WatchedPlace &place : watchedPlaces) {
+        const bool isCovered = std::ranges::any_of(shown, [&](const QString &path) {
+            const QByteArray name = QFile::encodeName(path);
+            return isAtOrBelow(place.path, name.constData()) || isAtOrBelow(name.constData(), place.path);
+        });
+        if (isCovered)
+            covered += (covered.empty() ? "" : ", ") + std::string(place.path);
+    }
+    return covered;
+}
+
 } // namespace glovebox::native

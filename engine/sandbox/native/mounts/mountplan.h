@@ -10,5 +10,7 @@ namespace glovebox::native {
 // Fills steps, submounts, rules and canary of the plan. Looks at the host's paths (stat) and notes their identity.
 // InvalidInput when a folder can't be shown.
 Status planMounts(const SandboxShape &shape, const Assignment &assignment, launcher::Plan &plan);
+// Where nobody watches (watchedplaces.h), since a folder is shown at, above or below that place: "/home, /opt". Empty: all are watched.
+std::string coveredPlaces(const SandboxShape &shape, const Assignment &assignment);
 
 } // namespace glovebox::native
