@@ -24,6 +24,14 @@
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 
+namespace {
+
+// By one program: a process for each file is most of the time.
+const QString filesOfHundredKilobytes =
+    u"head -c $((%1 * 100000)) /dev/zero | tr '\\0' a | split -a 3 -b 100000 - x/"_s;
+
+} // namespace
+
 class TestCliTty : public QObject
 {
     Q_OBJECT
@@ -203,11 +211,9 @@ private Q_SLOTS:
         QFETCH(bool, isAsked);
         const int files = isAsked ? 3 : 4000;
         const QTemporaryDir room(u"/var/tmp/glovebox-test-XXXXXX"_s);
-        const Ended ended = m_home.run(
-            {u"run"_s, u"--mount"_s, room.path() + u":/work/x:stage"_s, u"--json"_s, u"--disk"_s, u"900"_s, u"-l"_s,
-             u"sh"_s, u"-c"_s,
-             u"cd x; head -c 100000 /dev/zero | tr '\\0' a > 1; i=1; while [ $i -lt %1 ]; do i=$((i+1)); cp 1 $i; done"_s
-                 .arg(files)});
+        const Ended ended =
+            m_home.run({u"run"_s, u"--mount"_s, room.path() + u":/work/x:stage"_s, u"--json"_s, u"--disk"_s, u"900"_s,
+                        u"-l"_s, u"sh"_s, u"-c"_s, filesOfHundredKilobytes.arg(files)});
         const QString run = ended.json()["id"_L1].toString();
         const auto count = [&] { return QDir(room.path()).entryList(QDir::Files | QDir::Hidden).size(); };
         {
@@ -289,11 +295,8 @@ private Q_SLOTS:
     {
         const QTemporaryDir room(u"/var/tmp/glovebox-test-XXXXXX"_s);
         {
-            Desk desk(
-                m_home,
-                {u"run"_s, u"--apply"_s, u"--mount"_s, room.path() + u":/work/x:stage"_s, u"--disk"_s, u"900"_s,
-                 u"-l"_s, u"sh"_s, u"-c"_s,
-                 u"cd x; head -c 100000 /dev/zero | tr '\\0' a > 1; i=1; while [ $i -lt 4000 ]; do i=$((i+1)); cp 1 $i; done"_s});
+            Desk desk(m_home, {u"run"_s, u"--apply"_s, u"--mount"_s, room.path() + u":/work/x:stage"_s, u"--disk"_s,
+                               u"900"_s, u"-l"_s, u"sh"_s, u"-c"_s, filesOfHundredKilobytes.arg(4000)});
             QVERIFY2(desk.waitFor(" of 4000 changes, "), desk.seen);
             desk.type("\3");
             QCOMPARE(desk.status(), 128 + SIGINT);

@@ -212,8 +212,7 @@ private Q_SLOTS:
     void applyingIsStoppedAndGoesOn()
     {
         constexpr int files = 900;
-        runOnACopy(u"head -c 100000 /dev/zero | tr '\\0' a > 1 && for i in $(seq 2 %1); do cp 1 $i; done"_s.arg(files),
-                   files);
+        runOnACopy(u"head -c $((%1 * 100000)) /dev/zero | tr '\\0' a | split -a 3 -b 100000"_s.arg(files), files);
         QVERIFY(trigger("bench.changes"));
         QTRY_VERIFY(summary().startsWith(u"900 changes in the copy of "_s));
         auto *stop = inTab<QPushButton>("bench.changes.stop");
@@ -249,8 +248,7 @@ private Q_SLOTS:
     void undoingIsStoppedAndGoesOn()
     {
         constexpr int files = 900;
-        runOnACopy(u"head -c 100000 /dev/zero | tr '\\0' a > 1 && for i in $(seq 2 %1); do cp 1 $i; done"_s.arg(files),
-                   files);
+        runOnACopy(u"head -c $((%1 * 100000)) /dev/zero | tr '\\0' a | split -a 3 -b 100000"_s.arg(files), files);
         QVERIFY(trigger("bench.changes"));
         inTab<QCheckBox>("bench.changes.all")->setChecked(true);
         applyChosen();
