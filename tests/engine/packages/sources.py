@@ -152,7 +152,7 @@ if os.fork() == 0:
 ''')
 builds("fat", "with open(os.path.join(folder, 'fat-1.0-py3-none-any.whl'), 'wb') as file:\n    for _ in range(10 << 10):\n"
               "        file.write(bytes(1 << 20))")
-builds("endless", "while True:\n    pass")
+builds("endless", "import time\nwhile True:\n    time.sleep(60)")
 builds("compiled", "print(\"error: command 'x86_64-linux-gnu-gcc' failed: No such file or directory\", file=sys.stderr)\nsys.exit(1)")
 # What a later run in the same folder would read; and the wheel of an earlier build.
 builds("planter", f'''
