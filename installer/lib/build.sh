@@ -98,8 +98,8 @@ configure() {
     esac
     [ "$preset" != dev ] || arguments+=("-DGLOVEBOX_WERROR=$strict")
     [ "${CI-}" != true ] || arguments+=(-DGLOVEBOX_BATCH=0) # nobody changes a file and compiles again
-    # Nor does anybody look at a backtrace of what the sanitizers don't see.
-    [ "${CI-}:$preset" != true:dev ] || arguments+=('-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-Og -g0 -DNDEBUG')
+    # Nor does anybody look at a backtrace of what the sanitizers don't see, and corpora are replayed where they look.
+    [ "${CI-}:$preset" != true:dev ] || arguments+=('-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-Og -g0 -DNDEBUG' -DGLOVEBOX_REPLAYS=OFF)
     if ! step "configure-$preset" "Configuring ($preset)" toolchain cmake -S "$root" --preset "$preset" "${arguments[@]}"; then
         rm -f "$folder/build.ninja" # so that the next call configures again
         die "CMake could not configure the build. If packages changed under it, './installer/dev clean' starts over."
