@@ -352,7 +352,7 @@ void SessionPlace::look(const Session &session, qint64 nowMicroseconds) const
     replaceFile(doubtFile(), numbers.join(' ')); // where it can't be written, the session stays
 }
 
-std::optional<qint64> SessionPlace::addContents(const Session &session, QSet<QByteArray> &used) const
+std::optional<qint64> SessionPlace::addContents(const Session &session, Contents &used) const
 {
     qint64 bytes = 0;
     QSet<QByteArray> trees;
@@ -360,16 +360,17 @@ std::optional<qint64> SessionPlace::addContents(const Session &session, QSet<QBy
         trees.insert(snapshot.tree);
     for (const Copy &copy : copies())
         trees.insert(copy.tree);
-    for (const QByteArray &digest : trees - used) {
+    for (const QByteArray &digest : trees - used.trees) {
         const auto files = tree({.tree = digest});
         if (!files)
             return std::nullopt;
         for (const SessionEntry &entry : *files) {
-            bytes += entry.type == SessionEntry::Type::File && !used.contains(entry.digest) ? entry.bytes : 0;
-            used.insert(entry.digest);
+            bytes += entry.type == SessionEntry::Type::File && !used.all.contains(entry.digest) ? entry.bytes : 0;
+            used.all.insert(entry.digest);
         }
     }
-    used.unite(trees);
+    used.trees.unite(trees);
+    used.all.unite(trees);
     return bytes;
 }
 
@@ -403,7 +404,7 @@ Result<QString> SessionPlace::setAside() const
 
 qint64 SessionPlace::sweep(const Session &session) const
 {
-    QSet<QByteArray> used;
+    Contents used;
     const auto bytes = addContents(session, used);
     if (!bytes)
         return session.storedBytes; // nobody knows what belongs to it
@@ -414,7 +415,7 @@ qint64 SessionPlace::sweep(const Session &session) const
         return *bytes;
     }
     QDir(m_folder + u"/content/incoming"_s).removeRecursively();
-    const auto left = store().removeAllBut(used);
+    const auto left = store().removeAllBut(used.all);
     if (!left)
         qCWarning(lcAudit).noquote() << left.error().message.english() << left.error().detail.english();
     return left.value_or(session.storedBytes);

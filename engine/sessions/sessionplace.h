@@ -56,8 +56,14 @@ public:
     void look(const Session &session, qint64 nowMicroseconds) const;
     bool isGraceOver(const Session &session) const; // as the last look counted it
 
+    // What sessions have in a store. A file of one may have the bytes of another's tree: its name doesn't say that this tree was read.
+    struct Contents
+    {
+        QSet<QByteArray> trees; // whose files are in all
+        QSet<QByteArray> all;
+    };
     // Adds the contents of all snapshots and copies, and returns how many bytes they have. Nothing: one can't be read.
-    std::optional<qint64> addContents(const Session &session, QSet<QByteArray> &used) const;
+    std::optional<qint64> addContents(const Session &session, Contents &used) const;
     // It is no session from then on. Returns its folder under another name, to be removed. Busy: somebody uses it.
     Result<QString> setAside() const;
     // Removes contents that no snapshot and no copy has, and returns how many bytes are left.

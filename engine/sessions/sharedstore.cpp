@@ -89,7 +89,7 @@ QString SharedStore::retired() const
     return ::rename(name.constData(), QFile::encodeName(gone).constData()) == 0 ? gone : QString();
 }
 
-void SharedStore::sweep(const QString &locked, QSet<QByteArray> used) const
+void SharedStore::sweep(const QString &locked, SessionPlace::Contents used) const
 {
     std::vector<FileLock> locks; // nobody stores something meanwhile, or forks one of these
     std::vector<Session> sessions;
@@ -115,7 +115,7 @@ void SharedStore::sweep(const QString &locked, QSet<QByteArray> used) const
             return;
     }
     QDir(folder() + u"/incoming"_s).removeRecursively();
-    if (const auto left = ContentStore(folder()).removeAllBut(used); left)
+    if (const auto left = ContentStore(folder()).removeAllBut(used.all); left)
         QFile::remove(remainsFile());
     else
         qCWarning(lcAudit).noquote() << left.error().message.english() << left.error().detail.english();

@@ -29,7 +29,7 @@ public:
     void markRemains() const;
     // Removes what none of its sessions has. Where one is being changed at this moment, or can't be read, that stays for the next time.
     // locked: whose notes the caller has locked, with the contents of that one.
-    void sweep(const QString &locked = {}, QSet<QByteArray> used = {}) const;
+    void sweep(const QString &locked = {}, SessionPlace::Contents used = {}) const;
     // Sweeps all stores below that folder in which something may remain, and a certain one. Returns the folders of those that no session
     // has: they are no stores from now on, and to be removed.
     static QStringList tidy(const QString &sessions, const QString &certain = {});

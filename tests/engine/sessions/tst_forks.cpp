@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sessions that were forked from one another, and the store that they share.
+#include "engine/sessions/files/sessiontree.h"
 #include "sessionfixture.h"
 #include "tests/support/signals.h"
 
@@ -292,6 +293,23 @@ private Q_SLOTS:
                 QVERIFY(m_sessions->remove(each.id));
             QCOMPARE(stores(), QStringList());
         }
+    }
+
+    // A run knows its files, so that it can make one of the bytes that a snapshot's list of files has.
+    void aFileThatIsAnotherSessionsListTakesNothingFromIt()
+    {
+        const Session session = create(u"shop"_s, mebibyte);
+        const Session fork = forked(session, u"fork"_s);
+        QVERIFY(pass(session.id, [&] { leave("own", "nobody else has this"); }));
+        const auto now = m_sessions->find(session.id);
+        const auto tree = m_sessions->tree(now.value_or(Session()));
+        QVERIFY(tree);
+        QVERIFY(m_sessions->write(fork.id, "list", encodedTree(*tree)));
+        runOften(fork.id, 'x'); // which tidies with the fork's contents first
+        QVERIFY(m_sessions->find(fork.id).value_or(Session()).snapshots.size() < 12);
+        QVERIFY(m_sessions->tree(m_sessions->find(session.id).value_or(Session())));
+        QVERIFY(isWhole(session.id));
+        QVERIFY(isWhole(fork.id));
     }
 
     void ofTwoThatRemoveItOneIsTooLate()
