@@ -70,8 +70,10 @@ std::optional<QStringList> SharedStore::users() const
         const QByteArray target = linkTarget(AT_FDCWD, (entry->path() / "content").c_str());
         if (target == linkTo(m_name))
             ids.append(id);
-        else if (target.isEmpty() && errno != EINVAL && (errno != ENOENT || entry->is_symlink(error)))
-            return std::nullopt; // a disk that isn't there now, or a folder that was closed
+        else if (target.isEmpty() && errno != EINVAL
+                 && (errno != ENOENT || entry->is_symlink(error)
+                     || ::access((entry->path() / "session.json").c_str(), F_OK) == 0))
+            return std::nullopt; // a disk that isn't there now, a folder that was closed, or one copied without links
     }
     return error ? std::nullopt : std::optional(ids);
 }

@@ -312,6 +312,30 @@ private Q_SLOTS:
         QVERIFY(isWhole(fork.id));
     }
 
+    // Some ways of copying a folder leave links out. Whoever copies again, with them, has all.
+    void withoutItsLinksTheStoreStays()
+    {
+        const Session session = create();
+        QVERIFY(pass(session.id, [&] { leave("a", "content"); }));
+        const Session fork = forked(session, u"fork"_s);
+        const Session gone = forked(session, u"gone"_s);
+        const QStringList paths{folder() + u'/' + session.id + u"/content"_s,
+                                folder() + u'/' + fork.id + u"/content"_s};
+        const QString target = QDir(folder() + u'/' + session.id).relativeFilePath(folder() + u'/' + stores().value(0));
+        for (const QString &path : paths)
+            QVERIFY(QFile::remove(path));
+        m_sessions->recover();
+        QVERIFY(m_sessions->remove(gone.id)); // the last that has it
+        m_sessions->recover();
+        for (const QString &path : paths)
+            QVERIFY(QFile::link(target, path));
+        for (const Session &each : {session, fork})
+            QVERIFY(isWhole(each.id));
+        for (const Session &each : {session, fork})
+            QVERIFY(m_sessions->remove(each.id));
+        QCOMPARE(stores(), QStringList());
+    }
+
     void ofTwoThatRemoveItOneIsTooLate()
     {
         for (int i = 0; i < 80; ++i) {
