@@ -268,6 +268,7 @@ Result<Session> Sessions::rename(const QString &id, const QString &name) const
 Result<Session> Sessions::setPackages(const QString &id, const SessionPackages &packages, const QString &before) const
 {
     ASSIGN_OR_RETURN(auto use, tryUse(id));
+    ASSIGN_OR_RETURN(const FileLock notes, use.d->lockNotes()); // a run in a copy writes them, too
     Session session = use.d->session;
     const SessionPackages *const now = session.packagesOf(packages.language);
     if ((now ? now->id : QString()) != before)
@@ -377,9 +378,12 @@ QList<Session> Sessions::recover() const
                     expired.append(*session);
                 }
             } else if (session->usedMicroseconds > now && place.isGraceOver(*session)) {
-                if (auto use = tryUse(name); use && use->d->session.usedMicroseconds == session->usedMicroseconds) {
-                    use->d->session.usedMicroseconds = now; // a clock that was ahead would keep it for that long
-                    static_cast<void>(place.write(use->d->session));
+                const auto use = tryUse(name);
+                const auto notes = use ? place.tryLockNotes() : std::nullopt;
+                auto still = notes && *notes ? place.read() : noSession(name);
+                if (still && still->usedMicroseconds == session->usedMicroseconds) {
+                    still->usedMicroseconds = now; // a clock that was ahead would keep it for that long
+                    static_cast<void>(place.write(*still));
                 }
             } else if (place.wasCutShort()) {
                 static_cast<void>(tryUse(name));

@@ -13,6 +13,25 @@ using namespace glovebox;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
+// Asked for the time, it looks whether somebody has the lock of a session's notes.
+class LookingClock : public Clock
+{
+public:
+    explicit LookingClock(QString lock)
+        : m_lock(std::move(lock))
+    {
+    }
+    qint64 nowMicroseconds() const override
+    {
+        wasHeld = FileLock::isHeld(m_lock);
+        return SettableClock().nowMicroseconds();
+    }
+    mutable bool wasHeld = false; // when it was asked last
+
+private:
+    QString m_lock;
+};
+
 class TestCopies : public SessionFixture
 {
     Q_OBJECT
@@ -83,6 +102,17 @@ private Q_SLOTS:
         first.reset();
         second.reset();
         QCOMPARE(pins(session.id), QStringList());
+    }
+
+    // Else the notes of before would replace those in which a copy's snapshot is.
+    void packagesAreChangedWhileNobodyElseWritesTheNotes()
+    {
+        const Session session = create();
+        const LookingClock clock(folder() + u'/' + session.id + u"/notes.lock"_s);
+        const Sessions sessions(folder(), clock, [] { return std::optional<HostIdentity>(); });
+        const auto changed = sessions.setPackages(session.id, {.language = u"python"_s, .id = u"1"_s}, {});
+        QVERIFY(changed);
+        QVERIFY(clock.wasHeld);
     }
 
     void nothingChangedLeavesNothing()
