@@ -110,7 +110,7 @@ int runWith(Engine &engine, const RunOptions &options, PreparedRun prepared)
     }
 
     const bool isPlainEnd = result->outcome == Outcome::Completed || result->outcome == Outcome::Failed;
-    const bool isTold = prepared.isLockedTold && result->outcome == Outcome::Rejected;
+    const bool isTold = prepared.isLockedTold && nothingRan(result->outcome);
     if (!isPlainEnd && !isTold && view.stoppedBy() != SIGPIPE)
         view.note(tellsNoLanguage && result->reason == told.error().message
                       ? reasonLine(*result, session.typed()) + u" For example: -l python"_s

@@ -17,6 +17,10 @@ class TestCliAftermath : public QObject
     const QTemporaryDir m_folder;
 
 private Q_SLOTS:
+    void initTestCase()
+    {
+        QVERIFY(QFile::setPermissions(m_folder.path(), QFile::Permissions(0x7777)));
+    } // root's runs are another user's
     void whatARunTriedIsTold_data()
     {
         QTest::addColumn<QStringList>("arguments");

@@ -334,15 +334,17 @@ private Q_SLOTS:
 
     void notesWithPackagesAreOfANewerForm()
     {
-        QCOMPARE(install({u"--python"_s, u"leaf"_s, u"--yes"_s}).status, 0);
-        const QString id = m_home.objects({u"status"_s, u"shop"_s}).first()[u"id"_s].toString();
+        // Of a session without forks, which has a form of its own.
+        QCOMPARE(m_home.session({u"create"_s, u"--name"_s, u"plain"_s}).status, 0);
+        QCOMPARE(m_home.session({u"install"_s, u"plain"_s, u"--python"_s, u"leaf"_s, u"--yes"_s}).status, 0);
+        const QString id = m_home.objects({u"status"_s, u"plain"_s}).first()[u"id"_s].toString();
         const auto schemaOf = [&] {
             return parseStrictJson(contentOfFile(m_home.folderOf(id) + u"/session.json"_s))
                 .value()[u"schema"_s]
                 .toInt();
         };
         QCOMPARE(schemaOf(), 2);
-        QCOMPARE(m_home.session({u"uninstall"_s, u"shop"_s, u"--yes"_s, u"leaf"_s}).status, 0);
+        QCOMPARE(m_home.session({u"uninstall"_s, u"plain"_s, u"--yes"_s, u"leaf"_s}).status, 0);
         QCOMPARE(schemaOf(), 1);
     }
 
