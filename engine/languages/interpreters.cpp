@@ -247,7 +247,7 @@ QByteArrayList sealedEnvironment(const InterpreterCandidate &interpreter)
     if (!interpreter.folders.isEmpty())
         path.prepend(QFile::encodeName(QFileInfo(interpreter.path).path()) + ':');
     return {"PATH=" + path, "HOME=/run/home", "USER=sandbox", "LOGNAME=sandbox", "LANG=C.UTF-8",
-            "TMPDIR=/tmp",  "TERM=dumb",  "PWD=/work",    "SHELL=/bin/sh"};
+            "TMPDIR=/tmp",  "TERM=dumb",      "PWD=/work",    "SHELL=/bin/sh"};
 }
 
 } // namespace glovebox
