@@ -20,11 +20,18 @@ constexpr QLatin1StringView closedPlaces[] = {
     "/proc"_L1, "/dev"_L1, "/sys"_L1,  "/run"_L1, "/boot"_L1,  "/scratch"_L1, "/.dev"_L1,
 };
 // Only below these: they are there already.
-constexpr QLatin1StringView ownPlaces[] = {"/work"_L1, "/tmp"_L1, "/var"_L1, "/var/tmp"_L1};
+constexpr QLatin1StringView ownPlaces[] = {"/work"_L1, "/tmp"_L1, "/var"_L1, "/var/tmp"_L1, "/run/home"_L1};
 
 bool isAtOrBelow(const QString &path, QStringView folder)
 {
     return path == folder || (path.startsWith(folder) && path.at(folder.size()) == u'/');
+}
+
+// The run's home folder is the one place to write to that lies in a closed one.
+bool isClosed(const QString &path)
+{
+    return !path.startsWith(u"/run/home/")
+           && std::ranges::any_of(closedPlaces, [&](auto place) { return isAtOrBelow(path, QString(place)); });
 }
 
 bool isPlain(const QString &path)
@@ -56,8 +63,7 @@ Status checkFolders(const QList<FolderGrant> &folders)
                 QT_TRANSLATE_NOOP("engine", "A folder of this machine is named by its absolute path, not \"%1\"."),
                 {folder.hostPath});
         const QString &path = folder.path;
-        if (path == u"/" || std::ranges::find(ownPlaces, path) != std::end(ownPlaces)
-            || std::ranges::any_of(closedPlaces, [&](auto place) { return isAtOrBelow(path, QString(place)); }))
+        if (path == u"/" || std::ranges::find(ownPlaces, path) != std::end(ownPlaces) || isClosed(path))
             return refuseFolders(
                 QT_TRANSLATE_NOOP("engine", "The sandbox has its own \"%1\". Show the folder somewhere else, for "
                                             "example at /mnt or below /work."),

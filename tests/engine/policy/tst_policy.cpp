@@ -167,7 +167,7 @@ private Q_SLOTS:
                             "below /work."_s;
         for (const char *path :
              {"/", "/usr", "/usr/share/x", "/etc/ssl", "/proc", "/proc/1", "/dev/shm", "/sys/x", "/run/glovebox",
-              "/lib64/x", "/work", "/tmp", "/var", "/var/tmp", "/scratch/work", "/.dev"})
+              "/run/home", "/run/homes/x", "/lib64/x", "/work", "/tmp", "/var", "/var/tmp", "/scratch/work", "/.dev"})
             folderRow(path, u"/srv/x"_s, QString::fromLatin1(path), own.arg(QString::fromLatin1(path)));
         const QString plain = u"The path \"%1\" can't be a folder in a run. Give an absolute path of at most "
                               "16 short names, without \".\", \"..\" and control characters."_s;
@@ -218,6 +218,15 @@ private Q_SLOTS:
                          LimitRange::memoryMax, LimitRange::processesMax, LimitRange::outputMax,
                          LimitRange::diskMax,   LimitRange::trafficMax,   LimitRange::bandwidthMax};
         QVERIFY(validate(policy));
+    }
+
+    void aFolderMayBeShownInTheRunsHome()
+    {
+        Policy policy;
+        policy.folders = {{u"/srv/x"_s, u"/run/home/.cache/models"_s}};
+        QVERIFY(validate(policy));
+        policy.folders.first().path = u"/run/home/../glovebox"_s;
+        QVERIFY(!validate(policy));
     }
 
     void onlyAJobTakesHours()
