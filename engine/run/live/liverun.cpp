@@ -147,11 +147,14 @@ void LiveRun::cancelBecause(const Text &reason)
 {
     {
         std::lock_guard lock(m_mutex);
-        if (m_cancelCount++ == 0)
+        if (m_cancelCount == 0)
             m_cancelReason = reason;
-        wakePump();
     }
-    m_stop.request_stop(); // runs the engine's callbacks, hence without the lock
+    // Runs the engine's callbacks, hence without the lock; and first, since what follows may end the run at once.
+    m_stop.request_stop();
+    std::lock_guard lock(m_mutex);
+    ++m_cancelCount;
+    wakePump();
 }
 
 void LiveRun::onChange(std::function<void()> wake)
