@@ -389,7 +389,7 @@ Result<QString> SessionPlace::setAside() const
     if (const QString shared = sharedStore(); !shared.isEmpty())
         SharedStore(sessions, shared).markRemains();
     // From here on it is none, whatever happens.
-    const QString removed = m_folder + removedSuffix;
+    QString removed = m_folder + removedSuffix;
     if (::rename(QFile::encodeName(m_folder).constData(), QFile::encodeName(removed).constData()) != 0) {
         if (errno == ENOENT) // somebody else was first
             return noSession(m_id);

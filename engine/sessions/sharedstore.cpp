@@ -31,7 +31,7 @@ std::optional<SharedStore> SharedStore::of(const SessionPlace &place, const Sess
     const QString sessions = QFileInfo(place.folder()).path();
     if (const QString name = place.sharedStore(); !name.isEmpty())
         return SharedStore(sessions, name);
-    const SharedStore store(sessions, newId(Clock::system()) + sharedSuffix);
+    SharedStore store(sessions, newId(Clock::system()) + sharedSuffix);
     const QByteArray shared = QFile::encodeName(store.folder());
     const QByteArray own = QFile::encodeName(place.store().folder());
     if (QFileInfo(place.store().folder()).isSymLink()) // the person has moved it to another disk
@@ -105,10 +105,12 @@ void SharedStore::sweep(const QString &locked, SessionPlace::Contents used) cons
                 continue;
             const SessionPlace place(m_sessions, id);
             auto lock = place.tryLockNotes();
-            auto session = lock && *lock ? place.read() : noSession(id);
+            if (!lock || !lock->has_value())
+                return;
+            auto session = place.read();
             if (!session)
                 return;
-            locks.push_back(**std::move(lock));
+            locks.push_back(*std::move(*lock));
             sessions.push_back(*std::move(session));
         }
     }

@@ -18,9 +18,10 @@ programs_ready() {
     unlock_build
 }
 
-# everything_ready PRESET [TARGETS]: these, or all of its targets. The workbench is part of those presets that people use or read.
+# everything_ready PRESET [ARGUMENTS]: all of its targets, or of asan and tsan those of the tests that the arguments name (targets_of),
+# or of includes a part of its files. The workbench is part of those presets that people use or read.
 everything_ready() {
-    local preset=$1 purposes=(run) workbench=
+    local preset=$1 purposes=(run) workbench='' targets
     shift
     case $preset in
     dev) purposes+=(test) ;;
@@ -36,10 +37,11 @@ everything_ready() {
     [ ! "$workbench" ] || need_syntax_highlighting
     lock_build "$preset"
     configure "$preset" "$workbench"
-    if [[ ${1-} == */* ]]; then
+    if [ "$preset" = includes ] && [ $# -gt 0 ]; then
         compile_part "$1"
     else
-        compile "$preset" "${@:-all}"
+        mapfile -t targets < <(targets_of "$preset" "$@")
+        compile "$preset" "${targets[@]}"
     fi
     unlock_build
 }

@@ -2,14 +2,40 @@
 # shellcheck shell=bash disable=SC2154 # root and build are set by installer/dev
 # Runs ctest and counts what the test programs themselves count: test functions and rows, not programs.
 
-# targets_of [ctest arguments]: prints what has to be built for them; nothing means everything.
+# chosen PRESET [I/N] [ctest arguments]: leaves in the array chosen_tests what ctest is to be called with. I/N is the I-th of N parts of
+# the tests that the arguments name, in the order of their folders, so that a part needs few rooms of tests.
+chosen() {
+    local preset=$1 count first last
+    shift
+    chosen_tests=("$@")
+    [[ ${1-} =~ ^([0-9]+)/([1-9][0-9]*)$ ]] || return 0
+    shift
+    local i=$((10#${BASH_REMATCH[1]})) n=${BASH_REMATCH[2]}
+    ((i >= 1 && i <= n)) || usage_error "A part of the tests is I/N, for example 3/10."
+    count=$(names_of "$preset" "$@" | wc -l)
+    first=$(((i - 1) * count / n + 1)) last=$((i * count / n))
+    ((first <= last)) || first=$((count + 1)) last=$((count + 1)) # nothing; 1,0 would be everything
+    chosen_tests=("$@" -I "$first,$last")
+}
+
+# names_of PRESET [ctest arguments]: the tests that ctest would run. The preset is configured.
+names_of() {
+    (cd "$root" && /usr/bin/ctest --preset "$1" -N "${@:2}") | sed -n 's/^ *Test *#[0-9]*: //p'
+}
+
+# targets_of PRESET [I/N] [ctest arguments]: prints what has to be built for these tests: a target of each one's name, or everything
+# where a test has none. The preset is configured.
 targets_of() {
-    local label targets=()
-    [ "${1-}" = -L ] || return 0
-    for label in unit sandbox app containment vm; do
-        [[ ! $label =~ ${2-} ]] || targets+=("tests-$label")
-    done
-    [[ "${targets[*]}" == *@(containment|vm)* ]] || printf '%s\n' "${targets[@]}"
+    local preset=$1 chosen_tests names
+    shift
+    [ $# -gt 0 ] || { echo all && return; }
+    chosen "$preset" "$@"
+    names=$(names_of "$preset" "${chosen_tests[@]}" | sort)
+    if [ "$names" ] && [ -z "$(comm -23 <(echo "$names") <(ninja -C "$build/$preset" -t targets all | sed -n 's/^\([^/:]*\): phony$/\1/p' | sort))" ]; then
+        echo "$names"
+    else
+        echo all
+    fi
 }
 
 # Five at a time, since a test waits for most of its time; what measures or looks at the whole machine is RUN_SERIAL.
@@ -26,10 +52,12 @@ may_be_chance() {
         && ! grep -Eq '\*\*\*(Exception|Not Run)' "$2/told"
 }
 
-# run_tests PRESET [ctest arguments]: fails if a test fails or there were none.
+# run_tests PRESET [I/N] [ctest arguments]: fails if a test fails or there were none.
 run_tests() {
-    local preset=$1 testing=$build/$1/Testing status=0 ctest=()
+    local preset=$1 testing=$build/$1/Testing status=0 ctest=() chosen_tests
     shift
+    chosen "$preset" "$@"
+    set -- "${chosen_tests[@]}"
     # Where the kernel randomises more than 28 bits ThreadSanitizer starts a program again without that, which one in a sandbox can't.
     if [ "$preset" = tsan ] && [ "$(cat /proc/sys/vm/mmap_rnd_bits 2>/dev/null || echo 28)" -gt 28 ]; then
         ctest=(setarch -R)

@@ -121,7 +121,7 @@ PlaceWatch::Node PlaceWatch::nodeOf(const WatchedPlace &place)
 {
     QByteArray path = place.path;
     if (path.startsWith(homeFolder))
-        path.replace(0, qstrlen(homeFolder), "~");
+        path.replace(0, QByteArrayView(homeFolder).size(), "~");
     return {.path = path, .isFile = place.isFile, .hasSecrets = place.hasSecrets};
 }
 

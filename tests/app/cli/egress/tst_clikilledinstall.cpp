@@ -217,10 +217,14 @@ private Q_SLOTS:
         QVERIFY(program->waitForStarted());
         const auto reader = [&] { return UniqueFd(::open(names.constData(), O_WRONLY | O_NONBLOCK | O_CLOEXEC)); };
         UniqueFd writer;
-        QTRY_VERIFY_WITH_TIMEOUT(!!(writer = reader()), 60'000); // which names are known, after the download
+        const auto isRead = [&] {
+            writer = reader();
+            return bool(writer);
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isRead(), 60'000); // which names are known, after the download
         writer.reset();
         QTRY_VERIFY_WITH_TIMEOUT(!reader(), 20'000);
-        QTRY_VERIFY_WITH_TIMEOUT(!!(writer = reader()), 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(isRead(), 60'000);
         QCOMPARE(::kill(pid_t(program->processId()), SIGINT), 0);
         QTRY_VERIFY_WITH_TIMEOUT(!waits(program->processId(), SIGINT), 20'000);
         writer.reset();

@@ -26,7 +26,7 @@ QString editlineFile()
     for (const char *const name : editlineNames) {
         link_map *map = nullptr;
         void *const library = ::dlopen(name, RTLD_LAZY | RTLD_LOCAL);
-        if (library && ::dlinfo(library, RTLD_DI_LINKMAP, &map) == 0)
+        if (library && ::dlinfo(library, RTLD_DI_LINKMAP, static_cast<void *>(&map)) == 0)
             return QString::fromLocal8Bit(map->l_name);
     }
     return {};
