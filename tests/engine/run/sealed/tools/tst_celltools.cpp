@@ -457,10 +457,10 @@ thread.start()
             m_engine->endInterpreter(m_session, u"python"_s);
         };
         once();
-        const auto before = openFiles();
+        const auto before = openFiles(); // with what isn't closed yet of the first one, on a busy machine
         for (int i = 0; i < 3; ++i)
             once();
-        QTRY_COMPARE(openFiles(), before);
+        QTRY_VERIFY2(openFiles() <= before, qPrintable(u"%1 instead of %2"_s.arg(openFiles()).arg(before)));
     }
 
     // Also once nobody listens there any more.
