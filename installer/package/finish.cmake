@@ -8,6 +8,15 @@ function(must)
     execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
+# AppStream wants the address of a page, which whoever makes the package names (lintian's appstream-metadata-validation-failed).
+set(metainfo ${tree}/usr/share/metainfo/io.github.glovebox.Workbench.metainfo.xml)
+if(EXISTS ${metainfo} AND CPACK_PACKAGE_HOMEPAGE_URL)
+    file(READ ${metainfo} text)
+    string(REPLACE "&" "&amp;" page "${CPACK_PACKAGE_HOMEPAGE_URL}")
+    string(REPLACE "  <launchable " "  <url type=\"homepage\">${page}</url>\n  <launchable " text "${text}")
+    file(WRITE ${metainfo} "${text}")
+endif()
+
 if(CPACK_GENERATOR STREQUAL "DEB")
     set(version "${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}")
     file(RENAME ${doc}/CHANGELOG.md ${doc}/changelog)
