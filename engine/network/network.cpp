@@ -35,7 +35,7 @@ constexpr auto hostSentences = namesOf<HostFault>({
     {HostFault::BadAddress,
      QT_TRANSLATE_NOOP("engine", "\"%1\" is not an IPv6 address. Write it as [2001:db8::1] or [2001:db8::1]:443.")},
     {HostFault::EmbeddedAddress,
-     QT_TRANSLATE_NOOP("engine", "\"%1\" is an IPv4-mapped IPv6 address. Write the IPv4 address.")},
+     QT_TRANSLATE_NOOP("engine", "\"%1\" is an IPv6 address that carries an IPv4 address. Write the IPv4 address.")},
 });
 constexpr auto ruleSentences = namesOf<RuleFault>({
     {RuleFault::Empty, QT_TRANSLATE_NOOP("engine", "A host to allow is empty. Write it as HOST or HOST:PORT.")},
@@ -53,6 +53,8 @@ constexpr auto ruleSentences = namesOf<RuleFault>({
      QT_TRANSLATE_NOOP("engine",
                        "In \"%1\" the star is in the wrong place. The star can only stand for all names below a "
                        "domain, as in *.example.org.")},
+    {RuleFault::NoMachine,
+     QT_TRANSLATE_NOOP("engine", "\"%1\" is the address of no single machine. Name the address of a host.")},
     {RuleFault::BadPort, QT_TRANSLATE_NOOP("engine", "In \"%1\" the port must be a number between 1 and 65535.")},
     {RuleFault::Unbracketed,
      QT_TRANSLATE_NOOP("engine", "\"%1\" has more than one colon. Write an IPv6 address in brackets, as in "
@@ -72,12 +74,21 @@ bool isLoopbackName(const network::Host &host)
     return !host.address && (host.text == "localhost" || host.text.ends_with(".localhost"));
 }
 
-// The name by which this machine calls itself: its addresses are reached only where they were named.
+// A name by which this machine calls itself, in /etc/hosts too: its addresses are reached only where they were named.
 bool isOwnName(const network::Host &host)
 {
+    static const QStringList usual{u"localhost.localdomain"_s,
+                                   u"localhost4"_s,
+                                   u"localhost4.localdomain4"_s,
+                                   u"localhost6"_s,
+                                   u"ip6-localhost"_s,
+                                   u"localhost6.localdomain6"_s,
+                                   u"ip6-loopback"_s};
     const QString own = QSysInfo::machineHostName().toLower();
     const QString name = QString::fromStdString(host.text);
-    return !host.address && !own.isEmpty() && (name == own || name == own.section(u'.', 0, 0) + u".local"_s);
+    return !host.address
+           && (usual.contains(name)
+               || (!own.isEmpty() && (name == own || name == own.section(u'.', 0, 0) + u".local"_s)));
 }
 
 } // namespace

@@ -28,10 +28,29 @@ bool portMatches(const Rule &rule, std::uint16_t port)
     return rule.port ? *rule.port == port : port == 80 || port == 443;
 }
 
+// Linux takes 0.0.0.0 for 127.0.0.1 and :: for ::1: whoever has one of the two has the other.
+Host whereItLeads(Host host)
+{
+    if (!host.address || host.address->bytes != Address{}.bytes)
+        return host;
+    host.address->bytes = host.address->family == Address::Family::V4
+                              ? decltype(Address::bytes){127, 0, 0, 1}
+                              : decltype(Address::bytes){0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+    host.text = toText(*host.address);
+    return host;
+}
+
+bool isOfAMachine(const Address &address)
+{
+    const AddressKind kind = kindOf(address);
+    return kind != AddressKind::Multicast && kind != AddressKind::Unspecified
+           && !(address.family == Address::Family::V4 && address.bytes[0] >= 240);
+}
+
 bool hostMatches(const Rule &rule, const Host &host)
 {
     if (!rule.wildcard)
-        return rule.host == host;
+        return rule.host == whereItLeads(host);
     const std::string &below = rule.host.text;
     return !host.address && host.text.size() > below.size() + 1 && host.text.ends_with(below)
            && host.text[host.text.size() - below.size() - 1] == '.';
@@ -88,9 +107,11 @@ std::expected<Rule, RuleProblem> ruleFromText(std::string_view text)
     auto canonical = canonicalHost(host);
     if (!canonical)
         return refuse(RuleFault::BadHost, canonical.error());
-    rule.host = *std::move(canonical);
+    rule.host = whereItLeads(*std::move(canonical));
     if (rule.wildcard && rule.host.address)
         return refuse(RuleFault::BadWildcard);
+    if (rule.host.address && !isOfAMachine(*rule.host.address))
+        return refuse(RuleFault::NoMachine);
     if (rule.wildcard && rule.host.text.find('.') == std::string::npos)
         return refuse(RuleFault::TopLevel);
     return rule;

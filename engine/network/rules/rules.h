@@ -28,6 +28,7 @@ enum class RuleFault {
     Everything, // "*"
     TopLevel, // "*.com"
     BadWildcard, // a star anywhere but as the whole first label, or before an address
+    NoMachine, // a group's address, or one that nobody has: 224.0.0.1, 255.255.255.255, 0.1.2.3
     BadPort, // not 1 to 65535
     Unbracketed, // a V6 address, or a name with two colons
     BadHost,
@@ -41,7 +42,7 @@ struct RuleProblem
     bool operator==(const RuleProblem &) const = default;
 };
 
-// HOST[:PORT], *.HOST[:PORT], 1.2.3.4[:PORT], [V6][:PORT].
+// HOST[:PORT], *.HOST[:PORT], 1.2.3.4[:PORT], [V6][:PORT]. Of 0.0.0.0 and [::] the rule is that of 127.0.0.1 and [::1], where they lead.
 std::expected<Rule, RuleProblem> ruleFromText(std::string_view text);
 std::string toText(const Rule &rule); // ruleFromText() gives the same rule again
 

@@ -108,6 +108,78 @@ private Q_SLOTS:
             QVERIFY2(faultOf(host) == HostFault::BadAddress, host.data());
     }
 
+    // Linux takes 0.0.0.0 for 127.0.0.1 and [::] for [::1], and a server that listens at all addresses calls itself so.
+    void allAddressesOfThisMachineAreItsLoopback()
+    {
+        const auto written = [](const QString &text) {
+            const auto rule = ::glovebox::ruleFromText(text);
+            return rule ? toText(*rule) : rule.error().message.english().toStdString();
+        };
+        QCOMPARE(written(u"0.0.0.0:8080"_s), "127.0.0.1:8080");
+        QCOMPARE(written(u"0.0.0.0"_s), "127.0.0.1");
+        QCOMPARE(written(u"[::]:8080"_s), "[::1]:8080");
+        QCOMPARE(written(u"[0:0::0]"_s), "[::1]");
+        QCOMPARE(list({u"0.0.0.0:8080"_s, u"127.0.0.1:8080"_s}).size(), 1U);
+        for (const char *rule : {"0.0.0.0:8080", "127.0.0.1:8080"}) {
+            for (const char *host : {"0.0.0.0", "127.0.0.1"}) {
+                QVERIFY2(allows({QString::fromLatin1(rule)}, host, 8080), rule);
+                QVERIFY2(!allows({QString::fromLatin1(rule)}, host, 80), rule);
+            }
+            for (const char *host : {"::", "::1", "0.0.0.1", "127.0.0.2"})
+                QVERIFY2(!allows({QString::fromLatin1(rule)}, host, 8080), host);
+        }
+        for (const char *rule : {"[::]:8080", "[::1]:8080"}) {
+            for (const char *host : {"::", "[::]", "::1"})
+                QVERIFY2(allows({QString::fromLatin1(rule)}, host, 8080), rule);
+            for (const char *host : {"0.0.0.0", "127.0.0.1", "::2"})
+                QVERIFY2(!allows({QString::fromLatin1(rule)}, host, 8080), host);
+        }
+        // The limit of whoever asks for a host.
+        QVERIFY(covers(list({u"127.0.0.1:80"_s}), list({u"0.0.0.0:80"_s}).front()));
+        // A name that leads there is as one that leads to 127.0.0.1.
+        for (const char *address : {"0.0.0.0", "127.0.0.1"}) {
+            QVERIFY(!mayDial(list({u"example.org"_s}), *addressFromText(address), 80, {}));
+            QVERIFY(mayDial(list({u"0.0.0.0"_s}), *addressFromText(address), 80, {}));
+        }
+        QVERIFY(!mayDial(list({u"example.org"_s}), *addressFromText("::"), 80, {}));
+        // What a server is asked for by a browser is no such thing (engine/mcp, requestheaders.h).
+        QCOMPARE(canonicalHost("0.0.0.0")->text, "0.0.0.0");
+    }
+
+    void otherSpellingsOfThisMachineCannotBeAllowed_data()
+    {
+        QTest::addColumn<QString>("says");
+        const auto rows = [](const QStringList &entries, const QString &says) {
+            for (const QString &entry : entries)
+                QTest::newRow(qPrintable(entry)) << says.arg(entry);
+        };
+        rows({u"0:8080"_s, u"0x7f.1:8080"_s, u"127.1:8080"_s, u"0177.0.0.1:8080"_s, u"2130706433:8080"_s, u"0.0.0.00"_s,
+              u"0x0:80"_s, u"127.0.0.1.:80"_s, u"00:80"_s},
+             u"\"%1\" is not a valid IPv4 address. Write four decimal numbers, such as 192.0.2.1."_s);
+        rows({u"[::ffff:127.0.0.1]:8080"_s, u"[::ffff:7f00:1]"_s, u"[::ffff:0.0.0.0]:80"_s, u"[64:ff9b::7f00:1]:80"_s,
+              u"[64:ff9b:1::7f00:1]"_s, u"[2002:7f00:1::]"_s, u"[::127.0.0.1]"_s, u"[::ffff:0:127.0.0.1]"_s,
+              u"[2001::1]:80"_s},
+             u"\"%1\" is an IPv6 address that carries an IPv4 address. Write the IPv4 address."_s);
+        rows({u"[fe80::1%lo]:80"_s, u"[::1%lo]:80"_s, u"[127.0.0.1]:80"_s},
+             u"\"%1\" is not an IPv6 address. Write it as [2001:db8::1] or [2001:db8::1]:443."_s);
+        rows({u"localhost:8080"_s, u"LOCALHOST.:80"_s, u"a.localhost"_s},
+             u"In a run \"%1\" is the run itself. To let it reach a server of this computer, name its address and "
+             "port, such as 127.0.0.1:8000."_s);
+        rows(
+            {u"localhost.localdomain:80"_s, u"localhost6"_s, u"ip6-localhost:80"_s, u"ip6-loopback"_s, u"localhost4"_s},
+            u"\"%1\" is this computer, which a run reaches by no name. To let it reach a server here, name its "
+            "address and port, such as 127.0.0.1:8000."_s);
+        rows({u"255.255.255.255:80"_s, u"224.0.0.1:80"_s, u"240.0.0.1"_s, u"[ff02::1]:80"_s, u"0.1.2.3:80"_s},
+             u"\"%1\" is the address of no single machine. Name the address of a host."_s);
+    }
+    void otherSpellingsOfThisMachineCannotBeAllowed()
+    {
+        QFETCH(QString, says);
+        const auto rule = ::glovebox::ruleFromText(QString::fromUtf8(QTest::currentDataTag()));
+        QVERIFY(!rule);
+        QCOMPARE(rule.error().message.english(), says);
+    }
+
     void addressesAreToldApart_data()
     {
         QTest::addColumn<QByteArrayList>("addresses");
@@ -278,7 +350,7 @@ private Q_SLOTS:
         row(u"[::1"_s, u"IPv6"_s);
         row(u"[::1]x"_s, u"IPv6"_s);
         row(u"[fe80::1%lo]"_s, u"IPv6"_s);
-        row(u"[::ffff:10.0.0.1]"_s, u"IPv4-mapped"_s);
+        row(u"[::ffff:10.0.0.1]"_s, u"carries an IPv4 address"_s);
         row(u"LocalHost:8000"_s, u"is the run itself"_s);
         row(u"*.api.localhost"_s, u"such as 127.0.0.1:8000"_s);
         row(QSysInfo::machineHostName().section(u'.', 0, 0) + u".local"_s, u"is this computer"_s);

@@ -170,6 +170,30 @@ private Q_SLOTS:
         QVERIFY2(run.reachedAny("canary 127.0.0.1 80") && !run.reachedAny("proxy CONNECT"), run.story());
     }
 
+    // Linux takes 0.0.0.0 for 127.0.0.1: a rule with one of them is about both, whichever way a program goes.
+    void allAddressesOfThisMachineAreItsLoopback_data()
+    {
+        QTest::addColumn<QString>("rule");
+        QTest::addColumn<QString>("way");
+        for (const QString &rule : {u"0.0.0.0:80"_s, u"127.0.0.1:80"_s}) {
+            for (const QString &way :
+                 {u"-x http://127.0.0.1:3128 http://0.0.0.0/"_s, u"-x socks5h://127.0.0.1:1080 http://0.0.0.0/"_s,
+                  u"-p -x http://127.0.0.1:3128 http://0.0.0.0/"_s, u"--noproxy '*' http://0.0.0.0/"_s,
+                  u"--noproxy '*' http://127.0.0.1/"_s, u"-x http://127.0.0.1:3128 http://127.0.0.1/"_s})
+                QTest::addRow("%s by %s", qPrintable(rule), qPrintable(way)) << rule << way;
+        }
+    }
+    void allAddressesOfThisMachineAreItsLoopback()
+    {
+        QFETCH(QString, rule);
+        QFETCH(QString, way);
+        const NetworkRun run(m_home, {rule}, u"bash"_s, u"curl -sS --max-time 3 "_s + way);
+        QVERIFY2(run.reachedAny("canary 127.0.0.1 80"), run.story());
+        const NetworkRun other(m_home, {u"0.0.0.0:8080"_s, u"127.0.0.1:8080"_s}, u"bash"_s,
+                               u"curl -sS --max-time 3 "_s + way);
+        QVERIFY2(!other.reachedAny("canary"), other.story());
+    }
+
     void withoutItsProxyNothingIsReached()
     {
         const Home home;
