@@ -4,6 +4,7 @@
 
 #include "artifact.h"
 #include "collecting.h"
+#include "homefiles.h"
 #include "recorded.h"
 #include "retention/retention.h"
 #include "saving.h"

@@ -75,7 +75,7 @@ QList<Text> whyNotKept(const QList<RunEvent> &events)
 {
     QList<Text> sentences;
     for (const RunEvent &event : events) {
-        if (event.type == EventType::ArtifactSkipped)
+        if (event.type == EventType::ArtifactSkipped || event.type == EventType::HomeLeft)
             sentences.append(event.detail);
     }
     return sentences;
@@ -88,7 +88,8 @@ Result<QList<Text>> whyNotKept(const AuditReader &reader, const QString &run)
     for (const StoredEntry &entry : stored) {
         const QJsonArray events = QJsonDocument::fromJson(entry.json)["events"_L1].toArray();
         for (const auto event : events) {
-            if (event["type"_L1].toString() == toString(EventType::ArtifactSkipped))
+            const QString type = event["type"_L1].toString();
+            if (type == toString(EventType::ArtifactSkipped) || type == toString(EventType::HomeLeft))
                 sentences.append(textFrom(event["detail"_L1]));
         }
     }

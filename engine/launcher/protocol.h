@@ -46,7 +46,7 @@ enum class Message : std::uint8_t {
     Terminal, // descriptor: the outer side of the run's pseudo terminal
     Listeners, // string: a byte each, the place in Plan::listeners; descriptors: in the same order. As often as needed
     Connectors, // descriptors: of Plan::connectors, each for IPv4 and, where this machine has it, one for IPv6. As often as needed
-    Folders, // descriptors: O_PATH of /work, and of the plan's folders for copies in their order
+    Folders, // descriptors: O_PATH of /work and of the home folder, and of the plan's folders for copies in their order
     Verified, // a Verdict: what init read back
     Prepare, // starts the program now: its driver waits on the channel, and nothing of the person is inside yet
     Go, // descriptors: sealed memfd with an Assignment; with a channel: the engine's end of it, for the job

@@ -99,6 +99,7 @@ enum class EventType {
     FolderSecret, // a secret that was lent lies in what changed: nobody but a person applies that
     FolderLost,
     ArtifactSkipped, // files that it left and that aren't kept
+    HomeLeft, // files in its home, which went with it
     ArtifactSecret, // a file that it left has a secret in it that was lent: nobody but the person has it kept
     SessionWaits, // for another run in the same session
     SessionKept, // what it did to the session's files
@@ -139,6 +140,7 @@ inline constexpr auto enumNames<EventType> = namesOf<EventType>({
     {EventType::FolderSecret, "folder.secret"},
     {EventType::FolderLost, "folder.lost"},
     {EventType::ArtifactSkipped, "artifact.skipped"},
+    {EventType::HomeLeft, "home.left"},
     {EventType::ArtifactSecret, "artifact.secret"},
     {EventType::SessionWaits, "session.waits"},
     {EventType::SessionKept, "session.kept"},

@@ -37,7 +37,7 @@ struct Passage
     std::unique_ptr<SealedProcess> process;
     std::shared_ptr<Interpreter> interpreter; // that stays; null: the run has one of its own
     QList<InnerFile> given; // in its workspace
-    UniqueFd workspace; // when every process of the run is gone
+    UniqueFd workspace, home; // when every process of the run is gone
     std::unique_ptr<FolderGuard> guard; // ends before the process that it may kill
     RunNetwork network;
     FirstEnding ending;
@@ -180,15 +180,6 @@ Status addControl(Passage &passage, const Control &control)
     return {};
 }
 
-// By the way of lent secrets: nothing of the person is in the shape.
-void addVariables(const std::vector<Variable> &variables, const SandboxShape &shape, Assignment &assignment)
-{
-    for (const Variable &variable : variables)
-        assignment.secrets.append({.variable = variable.name.toUtf8(), .file = {}, .value = variable.value});
-    if (!variables.empty() && shape.hasDriver)
-        assignment.job = followedByVariables(assignment.job);
-}
-
 // The run is a cell of the interpreter that the session has, else of a new one.
 Result<std::unique_ptr<SealedProcess>> launchCell(Passage &passage, const SandboxShape &shape,
                                                   const Assignment &assignment)
@@ -277,7 +268,7 @@ Status fillSession(Passage &passage)
             passage.interpreter->process.reset();
         return refreshed;
     }
-    return passage.session.fill(*passage.process, passage.folders.belowWorkspace(), passage.given);
+    return passage.session.fill(*passage.process, passage.folders.below(QStringLiteral("/work")), passage.given);
 }
 
 Status openNetwork(Passage &passage)
@@ -337,9 +328,10 @@ Status pumpOutput(Passage &passage)
     passage.result.signal = end.sandbox.signal;
     passage.result.usage = end.sandbox.usage;
     passage.result.isCpuInherited = end.sandbox.inheritedCpu.has_value();
-    if (end.sandbox.lost.isEmpty())
+    if (end.sandbox.lost.isEmpty()) {
         passage.workspace = passage.process->takeWorkspace();
-    else
+        passage.home = passage.process->takeHome();
+    } else
         passage.run.addEvent(
             {EventType::ArtifactSkipped,
              Text(QT_TRANSLATE_NOOP("engine", "The files in /work are lost with the sandbox of the run, so "
@@ -410,10 +402,14 @@ void collectArtifacts(Passage &passage)
                        .run = passage.run.id(),
                        .given = passage.given,
                        .untouched = passage.session.untouched(),
-                       .mounted = passage.folders.belowWorkspace(),
+                       .mounted = passage.folders.below(QStringLiteral("/work")),
                        .stop = passage.stop},
                       passage.rooms, passage.secrets, passage.run, passage.result);
     passage.workspace.reset();
+    if (passage.home)
+        tellHome(passage.home.get(), passage.folders.below(QStringLiteral("/run/home")), *passage.request,
+                 passage.rooms.settings, passage.secrets, passage.run);
+    passage.home.reset();
 }
 
 void scrub(Passage &passage)

@@ -89,6 +89,9 @@ public:
     // end that isn't lost. Invalid: this sandbox has none to give. Once, after the end; the caller owns it.
     virtual UniqueFd takeWorkspace() { return {}; }
 
+    // The same of the home folder, which goes with the sandbox. Invalid also where the sandbox stays for a next part of its program.
+    virtual UniqueFd takeHome() { return {}; }
+
     // The same folder before start(), to be filled: nothing but the workspace's size bounds what is in it. -1: this sandbox has none to
     // give. The sandbox owns it.
     virtual int workspace() const { return -1; }

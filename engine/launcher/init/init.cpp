@@ -197,14 +197,13 @@ UniqueFd openTerminal(std::string &name)
 void handOverFolders(const Plan &plan)
 {
     std::vector<UniqueFd> folders;
-    folders.emplace_back(::open("/work", O_PATH | O_CLOEXEC));
+    for (const char *own : {"/work", "/run/home"})
+        folders.emplace_back(::open(own, O_PATH | O_CLOEXEC));
     for (const MountStep &step : plan.steps) {
         if (step.use == MountStep::Use::Copy)
             folders.emplace_back(::open(step.target.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     }
-    if (!std::ranges::all_of(folders, [](const UniqueFd &folder) { return bool(folder); }))
-        ::_exit(1);
-    handOver(Message::Folders, numbers(folders));
+    handOver(Message::Folders, numbers(folders)); // ends where one couldn't be opened
 }
 
 // A session of its own, hence a process group of its own, for Interrupt. terminal: the program's streams, and by being opened

@@ -124,6 +124,8 @@ std::optional<Denial> eventDenial(const SeenRun &run, const RunEvent &event)
     case EventType::FileRefused:
         return Denial{u"file: "_s + place, detail,
                       u"Write the code without it, or give the run files of your own in its request."_s};
+    case EventType::HomeLeft:
+        return Denial{u"keeping files in ~"_s, detail, u"Write files that are to be kept to /work."_s};
     case EventType::ToolRefused:
         return Denial{
             u"tool: "_s + (place.isEmpty() ? u"a call without a name"_s : place), detail,

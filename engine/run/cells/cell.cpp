@@ -42,6 +42,7 @@ public:
     bool isWarm() const override { return !m_isFirst; }
     std::vector<UniqueFd> takeListeners() override { return process().takeListeners(); }
     UniqueFd takeWorkspace() override { return duplicateOf(process().workspace()); }
+    UniqueFd takeHome() override { return m_status ? UniqueFd() : process().takeHome(); }
     int workspace() const override { return process().workspace(); }
     qint64 hostProcess() const override { return process().hostProcess(); }
     UniqueFd takeStdin() override { return {}; }

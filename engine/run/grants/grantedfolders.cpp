@@ -97,16 +97,15 @@ Status GrantedFolders::open(const RunRequest &request, const Rooms &rooms, LiveR
     return {};
 }
 
-QList<QByteArray> GrantedFolders::belowWorkspace() const
+QList<QByteArray> GrantedFolders::below(const QString &place) const
 {
     QStringList inside = m_inMemory;
     for (const OpenedFolder &folder : m_shown)
         inside.append(folder.path);
-    const QString workspace = QStringLiteral("/work/");
     QList<QByteArray> below;
     for (const QString &path : std::as_const(inside)) {
-        if (path.startsWith(workspace))
-            below.append(QFile::encodeName(path.sliced(workspace.size())));
+        if (path.startsWith(place + u'/'))
+            below.append(QFile::encodeName(path.sliced(place.size() + 1)));
     }
     return below;
 }

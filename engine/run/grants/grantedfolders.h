@@ -20,7 +20,7 @@ public:
     // For the sandbox: mounted, and made as empty folders in a file system in memory that has room for the copies, too.
     const QList<OpenedFolder> &shown() const { return m_shown; }
     const QStringList &copiesInMemory() const { return m_inMemory; }
-    QList<QByteArray> belowWorkspace() const; // where in it any of them are
+    QList<QByteArray> below(const QString &place) const; // where in it any of them are
     TreeSize sizeInMemory() const { return m_sizeInMemory; }
     // Before the first instruction of the run. Blocks.
     Status fill(SealedProcess &process, const Rooms &rooms, LiveRun &run);

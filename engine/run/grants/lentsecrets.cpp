@@ -237,4 +237,12 @@ void tellLeaks(const RunResult &result, const Settings &settings, LiveRun &run)
     }
 }
 
+void addVariables(const std::vector<Variable> &variables, const SandboxShape &shape, Assignment &assignment)
+{
+    for (const Variable &variable : variables)
+        assignment.secrets.append({.variable = variable.name.toUtf8(), .file = {}, .value = variable.value});
+    if (!variables.empty() && shape.hasDriver)
+        assignment.job = followedByVariables(assignment.job);
+}
+
 } // namespace glovebox

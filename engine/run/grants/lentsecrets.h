@@ -42,4 +42,7 @@ private:
 // Events about what looks like a secret in the kept output, and was lent by nobody. They name the kind, never the value.
 void tellLeaks(const RunResult &result, const Settings &settings, LiveRun &run);
 
+// By the way of lent secrets, though they are none: nothing of the person is in the shape.
+void addVariables(const std::vector<Variable> &variables, const SandboxShape &shape, Assignment &assignment);
+
 } // namespace glovebox

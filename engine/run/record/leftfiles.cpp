@@ -43,4 +43,15 @@ void keepLeftFiles(LeftFiles left, const Rooms &rooms, const LentSecrets &secret
     result.skipped = std::move(collection.skipped);
 }
 
+void tellHome(int home, const QList<QByteArray> &shown, const RunRequest &request, const Settings &settings,
+              const LentSecrets &secrets, LiveRun &run)
+{
+    const bool keepsFiles =
+        !request.session.isEmpty() || settings.value(QStringLiteral("artifacts.files")).value.toLongLong() > 0;
+    if (!keepsFiles || !request.keepsFiles)
+        return;
+    if (const auto left = leftInHome(home, shown, secrets.searchOfFiles().get()))
+        run.addEvent({EventType::HomeLeft, *left});
+}
+
 } // namespace glovebox

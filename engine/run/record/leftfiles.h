@@ -10,4 +10,8 @@ namespace glovebox {
 // is gone. Limits are the settings'.
 void keepLeftFiles(LeftFiles left, const Rooms &rooms, const LentSecrets &secrets, LiveRun &run, RunResult &result);
 
+// What it left in its home, by an event, where it could have left that in /work to be kept. shown: below its home, folders of the person.
+void tellHome(int home, const QList<QByteArray> &shown, const RunRequest &request, const Settings &settings,
+              const LentSecrets &secrets, LiveRun &run);
+
 } // namespace glovebox

@@ -120,9 +120,10 @@ Result<Verification> waitForVerification(int report, const SpawnerLink &spawner,
             std::ranges::move(packet.descriptors, std::back_inserter(verification.connectors));
             continue;
         }
-        if (kind == Message::Folders && !packet.descriptors.empty()) {
-            verification.scratch = std::move(packet.descriptors.front());
-            verification.copies.assign(std::make_move_iterator(packet.descriptors.begin() + 1),
+        if (kind == Message::Folders && packet.descriptors.size() >= 2) {
+            verification.scratch = std::move(packet.descriptors[0]);
+            verification.home = std::move(packet.descriptors[1]);
+            verification.copies.assign(std::make_move_iterator(packet.descriptors.begin() + 2),
                                        std::make_move_iterator(packet.descriptors.end()));
             continue;
         }

@@ -39,6 +39,7 @@ struct Verification
     std::vector<launcher::Finding> inside; // read back by init
     std::vector<launcher::Finding> outside; // by the spawner
     UniqueFd scratch; // O_PATH of /work, in its tmpfs
+    UniqueFd home; // O_PATH of the home folder there
     std::vector<UniqueFd> copies; // folders there, for copies
     std::uint64_t process = 0; // above all of the run, on this machine
     CallListener listener;
@@ -82,6 +83,7 @@ public:
     }
     std::vector<UniqueFd> takeCopies() override { return std::move(m_found.copies); }
     UniqueFd takeWorkspace() override { return std::move(m_found.scratch); }
+    UniqueFd takeHome() override { return std::move(m_found.home); }
     int workspace() const override { return m_found.scratch.get(); }
     qint64 hostProcess() const override { return static_cast<qint64>(m_found.process); }
     UniqueFd takeChannel() override { return std::move(m_parts.channel); }

@@ -73,6 +73,9 @@ private Q_SLOTS:
             "glovebox: sklearn isn't here. The package scikit-learn has it. To give a run the package: --with "
             "scikit-learn\n");
         row("a module of Python itself", python(u"import urllib2"_s), "and no package does.\n");
+        row("a file in its home", {u"-l"_s, u"sh"_s, u"-c"_s, u"echo x > ~/out.txt"_s},
+            "glovebox: Files in ~ go with the run, so they aren't kept: \"~/out.txt\". Write to /work to keep "
+            "files.\n");
         row("time", {u"-t"_s, u"300ms"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"sleep 9"_s}, "Allow more with -t TIME.\n");
     }
     void whatARunTriedIsTold()

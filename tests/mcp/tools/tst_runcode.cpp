@@ -295,6 +295,15 @@ private Q_SLOTS:
                  qPrintable(QString::number(many["denials"_L1].toArray().size())));
     }
 
+    void filesThatGoWithTheHomeAreToldWithAWay()
+    {
+        const QJsonObject run = this->run(u"sh"_s, u"echo x > ~/out.csv; echo x > ~/.hidden"_s);
+        const QJsonObject denial = deniedOf(run, u"keeping files in ~"_s);
+        QVERIFY2(denial["why"_L1].toString().contains(u"\"~/out.csv\"."_s), QJsonDocument(run).toJson());
+        QVERIFY(denial["how"_L1].toString().contains(u"/work"_s));
+        QCOMPARE(explained(run)["denials"_L1].toArray(), run["denials"_L1].toArray());
+    }
+
     void refusedCallsAreDenials()
     {
         const QJsonObject run = this->run(u"python"_s, u"import ctypes\nctypes.CDLL(None).unshare(0x10000000)"_s);

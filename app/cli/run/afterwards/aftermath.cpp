@@ -59,6 +59,8 @@ QString remedyFor(EventType type)
         return u" Only TCP connections to allowed hosts leave a run."_s;
     case EventType::NetworkTraffic:
         return u" Allow more with --traffic MB."_s;
+    case EventType::HomeLeft:
+        return u" Write to /work to keep files."_s;
     case EventType::ProcessesLimit:
         return u" Allow more with --procs N."_s;
     default:
@@ -257,7 +259,8 @@ QStringList aftermathOf(const RunResult &result, const CodeOfRun &code, const QS
          {EventType::NetworkLookup, EventType::NetworkConnect, EventType::EventsMore, EventType::NetworkTraffic,
           EventType::EgressLost, EventType::ProcessesLimit, EventType::CallRefused, EventType::FileRefused,
           EventType::ToolRefused, EventType::SecretPrinted, EventType::LeakOutput, EventType::ArtifactSecret,
-          EventType::FolderSensitiveChange, EventType::FolderNotCompared, EventType::FolderSkipped})
+          EventType::FolderSensitiveChange, EventType::FolderNotCompared, EventType::FolderSkipped,
+          EventType::HomeLeft})
         lines += type == EventType::FolderSensitiveChange ? sensitiveChanges(result) : eventsOf(type, result);
     if (saysMemoryWasShort(result))
         lines.append(u"The code says that memory was short. Allow more with -m MB."_s);

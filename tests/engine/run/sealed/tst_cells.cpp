@@ -79,6 +79,21 @@ class TestCells : public LentFixture
 private Q_SLOTS:
     void cleanup() { m_engine.reset(); }
 
+    // As long as the interpreter stays, so do they.
+    void filesInTheHomeAreToldWhenTheInterpreterEnds()
+    {
+        begin();
+        const auto left = runCell("import os\nopen(os.path.expanduser('~/out'), 'w').write('x')");
+        QVERIFY(left->outcome == Outcome::Completed);
+        QVERIFY(!has(*left, EventType::HomeLeft));
+        const auto there = runCell("open(os.path.expanduser('~/out')).read()");
+        QVERIFY(there->value && there->value->text.contains("x"));
+        QVERIFY(!has(*there, EventType::HomeLeft));
+        const auto last = runCell("os._exit(0)");
+        QVERIFY(has(*last, EventType::InterpreterEnded));
+        QVERIFY(has(*last, EventType::HomeLeft));
+    }
+
     void whatCodeLeavesIsThereForTheNext_data()
     {
         QTest::addColumn<NativeBuilder>("builder");

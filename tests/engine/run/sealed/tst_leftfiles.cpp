@@ -33,6 +33,15 @@ class TestLeftFiles : public LentFixture
             reasons.append(toString(skipped.why) + u' ' + QString::number(skipped.count));
         return reasons;
     }
+    static QStringList homeOf(const RunResult &result)
+    {
+        QStringList told;
+        for (const RunEvent &event : result.events) {
+            if (event.type == EventType::HomeLeft)
+                told.append(event.detail.english());
+        }
+        return told;
+    }
     QJsonObject finished(const QString &run)
     {
         return QJsonDocument::fromJson(entries(run).trimmed().split('\n').last()).object();
@@ -100,7 +109,96 @@ private Q_SLOTS:
         QVERIFY(result->outcome == Outcome::Completed);
         QCOMPARE(pathsOf(*result), QStringList());
         QCOMPARE(reasonsOf(*result), QStringList());
+        QCOMPARE(homeOf(*result), QStringList());
         QCOMPARE(QDir(m_engine->store().folder()).exists(u"incoming"_s), false);
+    }
+
+    void whatARunLeavesInItsHomeIsTold_data()
+    {
+        QTest::addColumn<NativeBuilder>("builder");
+        QTest::addColumn<bool>("isWarm");
+        QTest::addColumn<bool>("hasSession");
+        QTest::newRow("direct") << NativeBuilder::Direct << false << false;
+        QTest::newRow("bwrap") << NativeBuilder::Bubblewrap << false << false;
+        QTest::newRow("warm") << NativeBuilder::Direct << true << false;
+        QTest::newRow("session") << NativeBuilder::Direct << false << true;
+        QTest::newRow("session, warm") << NativeBuilder::Direct << true << true;
+    }
+    void whatARunLeavesInItsHomeIsTold()
+    {
+        QFETCH(NativeBuilder, builder);
+        QFETCH(bool, isWarm);
+        QFETCH(bool, hasSession);
+        open(builder, isWarm);
+        const QString session = hasSession ? m_engine->createSession({}, m_engine->caller()).value().id : QString();
+        const auto told = [&](const QByteArray &code) {
+            RunRequest wanted = request("sh", code, {});
+            wanted.session = session;
+            const auto result = m_engine->start(std::move(wanted))->wait();
+            return homeOf(*result);
+        };
+        QCOMPARE(told("echo x > ~/.hidden; echo x > /work/kept"), QStringList());
+        // Nor is it in the next one's.
+        for (int i = 0; i < 2; ++i)
+            QCOMPARE(told("echo x > ~/out.txt; (while :; do echo x > ~/again; done) & mkdir -p ~/d/e; ln -s / ~/l; "
+                          "until [ -e ~/again ]; do :; done"),
+                     QStringList{u"Files in ~ go with the run, so they aren't kept: \"~/again\", \"~/d/\", "
+                                 "\"~/out.txt\"."_s});
+    }
+
+    void onlyWhatCouldBeKeptIsToldOfTheHome()
+    {
+        open();
+        const QByteArray code = "echo x > ~/out.txt";
+        RunRequest getting = request("sh", code, {});
+        getting.keepsFiles = false;
+        QCOMPARE(homeOf(*m_engine->start(std::move(getting))->wait()), QStringList());
+        QVERIFY(m_engine->settings().setFlag(u"artifacts.files"_s, 0));
+        QCOMPARE(homeOf(*run("sh", code, {})), QStringList());
+    }
+
+    void aHomeFullOfHostileNamesIsToldBriefly()
+    {
+        open();
+        const auto result = run("python",
+                                "import os\nos.chdir(os.environ['HOME'])\n"
+                                "for i in range(3000): open(f'\\n\\x1b[31m\\u202e{i}', 'w')\n",
+                                {});
+        QVERIFY(result->outcome == Outcome::Completed);
+        const QString told = homeOf(*result).value(0);
+        QVERIFY2(told.endsWith(u"and at least 997 more."_s), qPrintable(told));
+        QVERIFY(entries(result->id).contains("home.left"));
+    }
+
+    void aFolderShownInTheHomeIsThePersons_data() { whatARunLeavesIsKeptAndOnRecord_data(); }
+    void aFolderShownInTheHomeIsThePersons()
+    {
+        QFETCH(NativeBuilder, builder);
+        open(builder);
+        QTemporaryDir folder;
+        ::chmod(QFile::encodeName(folder.path()).constData(), 0777);
+        for (const auto mode : {FolderGrant::Mode::ReadOnly, FolderGrant::Mode::Stage, FolderGrant::Mode::ReadWrite}) {
+            RunRequest wanted = request("sh", "echo x > ~/shown/new || true; echo x > ~/own", {});
+            wanted.policy.folders = {{folder.path(), u"/run/home/shown"_s, mode}};
+            const auto result = m_engine->start(std::move(wanted))->wait();
+            QVERIFY2(!nothingRan(result->outcome), qPrintable(result->reason.english()));
+            QCOMPARE(homeOf(*result), QStringList{u"Files in ~ go with the run, so they aren't kept: \"~/own\"."_s});
+        }
+    }
+
+    void aNameInTheHomeHasNoValueOfASecret()
+    {
+        open();
+        const MaskedValue value;
+        add(u"KEY"_s, value.value());
+        const SecretValue clear = value.value();
+        const ScrubPlan plan({{u"KEY"_s, clear.view()}});
+        const auto result =
+            run("python", "import os\nopen(os.environ['HOME'] + '/' + os.environ['KEY'].replace('/', '%2f') * 3, 'w')",
+                {{u"KEY"_s, {}, false}});
+        QVERIFY2(homeOf(*result).value(0).contains(u"[secret KEY]"_s), qPrintable(homeOf(*result).value(0)));
+        QVERIFY(!plan.finds(QJsonDocument(toJson(*result)).toJson()));
+        QVERIFY(!plan.finds(entries(result->id)));
     }
 
     void whatAKilledRunLeftIsKeptAsItWas()
