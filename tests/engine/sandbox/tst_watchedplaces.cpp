@@ -182,6 +182,26 @@ private Q_SLOTS:
     }
 
     // What is shown at a place, or below it, has all of the place.
+    // As glovebox-folders(7) says.
+    void programsHaveTheirSettingsInTheHome()
+    {
+        for (const char *needed : {"/usr/bin/git", "/usr/bin/ssh-keygen"}) {
+            if (!QFile::exists(QString::fromLatin1(needed)))
+                QSKIP("git or ssh-keygen isn't installed");
+        }
+        const Result<SealedOutcome> git =
+            runSealed(*m_backend, shellSpec("git config --global user.name x && git config --global user.name"));
+        QVERIFY(git);
+        QCOMPARE(git->out, QByteArray("x\n"));
+        QCOMPARE(filesOf(git->events), QStringList());
+        const Result<SealedOutcome> keys =
+            runSealed(*m_backend, shellSpec("ssh-keygen -q -t ed25519 -N '' -f ~/.ssh/key || mkdir -m 700 ~/own && "
+                                            "ssh-keygen -q -t ed25519 -N '' -f ~/own/key && ls ~/own"));
+        QVERIFY(keys);
+        QVERIFY2(isWatched(*keys) == keys->err.contains("Read-only file system"), keys->err);
+        QVERIFY2(!isWatched(*keys) || keys->out == "key\nkey.pub\n", keys->out);
+    }
+
     void aFolderThatIsShownThereIsNotWatched()
     {
         const QTemporaryDir folder(u"/var/tmp/glovebox-test-XXXXXX"_s);
