@@ -43,8 +43,8 @@ Host whereItLeads(Host host)
 bool isOfAMachine(const Address &address)
 {
     const AddressKind kind = kindOf(address);
-    return kind != AddressKind::Multicast && kind != AddressKind::Unspecified
-           && !(address.family == Address::Family::V4 && address.bytes[0] >= 240);
+    const bool isOfNobody = address.family == Address::Family::V4 && address.bytes[0] >= 240;
+    return !isOfNobody && kind != AddressKind::Multicast && kind != AddressKind::Unspecified;
 }
 
 bool hostMatches(const Rule &rule, const Host &host)
