@@ -91,8 +91,11 @@ std::unexpected<Error> Sessions::whyNotFound(const QString &wanted) const
 
 bool Sessions::hasExpired(const Session &session) const
 {
-    return session.isExpired(m_clock.nowMicroseconds()) && SessionPlace(m_folder, session.id).isGraceOver(session)
-           && copies(session.id).isEmpty();
+    const SessionPlace place(m_folder, session.id);
+    if (!session.isExpired(m_clock.nowMicroseconds()) || !place.isGraceOver(session))
+        return false;
+    const auto copies = place.copies();
+    return copies && copies->isEmpty();
 }
 
 bool Sessions::isBusy(const QString &id) const
@@ -100,10 +103,11 @@ bool Sessions::isBusy(const QString &id) const
     return FileLock::isHeld(SessionPlace(m_folder, id).lockFile());
 }
 
-QStringList Sessions::copies(const QString &id) const
+Result<QStringList> Sessions::copies(const QString &id) const
 {
     QStringList runs;
-    for (const SessionPlace::Copy &copy : SessionPlace(m_folder, id).copies())
+    ASSIGN_OR_RETURN(const auto copies, SessionPlace(m_folder, id).copies());
+    for (const SessionPlace::Copy &copy : copies)
         runs.append(copy.run);
     return runs;
 }
@@ -113,7 +117,7 @@ Result<FileLock> Sessions::markInterpreter(const QString &id, const QString &lan
     return SessionPlace(m_folder, id).markInterpreter(language);
 }
 
-QStringList Sessions::interpreters(const QString &id) const
+Result<QStringList> Sessions::interpreters(const QString &id) const
 {
     return SessionPlace(m_folder, id).interpreters();
 }

@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <climits>
 #include <ctime>
+#include <filesystem>
 
 namespace glovebox {
 
@@ -215,11 +216,32 @@ Result<FileLock> SessionPlace::pin(const QByteArray &tree, const QString &run) c
     return lock;
 }
 
+Result<QStringList> SessionPlace::namesBeginning(const QString &prefix) const
+{
+    QStringList names;
+    std::error_code error;
+    std::filesystem::directory_iterator entry(QFile::encodeName(m_folder).constData(), error);
+    for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+        const QString name = QFile::decodeName(QByteArray::fromStdString(entry->path().filename().string()));
+        if (name.startsWith(prefix))
+            names.append(name);
+    }
+    if (!error)
+        return names;
+    if (error.value() == ENOENT)
+        return noSession(m_id);
+    return fail(codeForErrno(error.value()),
+                Text(QT_TRANSLATE_NOOP("engine", "The session's folder %1 can't be listed: %2. Check its owner and "
+                                                 "permissions, or close other programs."),
+                     {m_folder, errnoText(error.value())}));
+}
+
 // Those of programs that were killed are removed.
-QList<SessionPlace::Copy> SessionPlace::copies() const
+Result<QList<SessionPlace::Copy>> SessionPlace::copies() const
 {
     QList<Copy> all;
-    for (const QString &name : QDir(m_folder).entryList({copyPrefix + u'*'}, QDir::Files)) {
+    ASSIGN_OR_RETURN(const QStringList names, namesBeginning(copyPrefix));
+    for (const QString &name : names) {
         auto lock = FileLock::tryExisting(m_folder + u'/' + name);
         if (lock && *lock)
             (*lock)->removeAndRelease(); // NOLINT(bugprone-unchecked-optional-access): the line above looks
@@ -236,10 +258,11 @@ Result<FileLock> SessionPlace::markInterpreter(const QString &language) const
 }
 
 // Those of programs that were killed are removed.
-QStringList SessionPlace::interpreters() const
+Result<QStringList> SessionPlace::interpreters() const
 {
     QStringList languages;
-    for (const QString &name : QDir(m_folder).entryList({interpreterPrefix + u'*'}, QDir::Files)) {
+    ASSIGN_OR_RETURN(const QStringList names, namesBeginning(interpreterPrefix));
+    for (const QString &name : names) {
         auto lock = FileLock::tryExisting(m_folder + u'/' + name);
         if (lock && *lock)
             (*lock)->removeAndRelease(); // NOLINT(bugprone-unchecked-optional-access): the line above looks
@@ -358,7 +381,10 @@ std::optional<qint64> SessionPlace::addContents(const Session &session, Contents
     QSet<QByteArray> trees;
     for (const Snapshot &snapshot : session.snapshots)
         trees.insert(snapshot.tree);
-    for (const Copy &copy : copies())
+    const auto copied = copies();
+    if (!copied)
+        return std::nullopt;
+    for (const Copy &copy : *copied)
         trees.insert(copy.tree);
     for (const QByteArray &digest : trees - used.trees) {
         const auto files = tree({.tree = digest});
@@ -383,7 +409,8 @@ Result<QString> SessionPlace::setAside() const
     if (!held && QFile::exists(lockFile()))
         return busySession(session.value_or(Session{.id = m_id}));
     const auto notes = lockNotes(); // a disk that is full keeps nobody from deleting
-    if ((!notes && notes.error().code == ErrorCode::Busy) || !copies().isEmpty())
+    ASSIGN_OR_RETURN(const auto copied, copies());
+    if ((!notes && notes.error().code == ErrorCode::Busy) || !copied.isEmpty())
         return busySession(session.value_or(Session{.id = m_id}));
     const QString sessions = QFileInfo(m_folder).path();
     if (const QString shared = sharedStore(); !shared.isEmpty())

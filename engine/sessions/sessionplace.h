@@ -40,10 +40,11 @@ public:
         QString run;
         QByteArray tree;
     };
-    QList<Copy> copies() const;
+    // NotFound, PermissionDenied and others: nobody knows which there are, so that contents have to stay.
+    Result<QList<Copy>> copies() const;
     // As long as the lock is held, an interpreter of that language stays in the session.
     Result<FileLock> markInterpreter(const QString &language) const;
-    QStringList interpreters() const; // their languages
+    Result<QStringList> interpreters() const; // their languages
 
     // Between this and endKeeping() bodies may be in the store that no snapshot has; a program that finds the mark with the
     // lock of the notes in its hands removes them.
@@ -77,6 +78,7 @@ private:
         qint64 countedMicroseconds = 0;
     };
     std::optional<Doubt> doubtOf(const Session &session) const;
+    Result<QStringList> namesBeginning(const QString &prefix) const; // of files in its folder
     QString doubtFile() const { return m_folder + QStringLiteral("/doubt"); }
     QString keepingFile() const { return m_folder + QStringLiteral("/keeping"); }
 

@@ -255,12 +255,12 @@ public:
                            const std::function<void()> &onWait = {}) const;
     // Its files as they are now, for one run. Waits for nobody, and nobody waits for it; while it exists the session isn't deleted.
     Result<SessionUse> copy(const QString &id, const QString &run) const;
-    // Ids of the runs that have copies.
-    QStringList copies(const QString &id) const;
+    // Ids of the runs that have copies. PermissionDenied and others: nobody knows.
+    Result<QStringList> copies(const QString &id) const;
     // Held as long as an interpreter of that language stays in the session; removed by its holder.
     Result<FileLock> markInterpreter(const QString &id, const QString &language) const;
-    // Languages of those that stay in it, of all programs.
-    QStringList interpreters(const QString &id) const;
+    // Languages of those that stay in it, of all programs. As copies().
+    Result<QStringList> interpreters(const QString &id) const;
     // Removes everything of it. Busy: also while a run has a copy.
     Status remove(const QString &id, BytesGo bytes = BytesGo::AtOnce) const;
 

@@ -187,14 +187,20 @@ int showStatus(const SessionWords &given)
     const Session &session = given.session;
     const bool isBusy = given.sessions.isBusy(session.id);
     const JobsOfSession jobs = jobsIn(session);
-    QStringList copies = given.sessions.copies(session.id);
+    const auto copied = given.sessions.copies(session.id);
+    const auto staying = given.sessions.interpreters(session.id);
+    if (!copied || !staying) {
+        say(sentenceOf(copied ? staying.error() : copied.error()));
+        return ExitStatus::failed;
+    }
+    QStringList copies = *copied;
     copies.removeIf([&](const QString &run) { return jobs.ids.contains(run); });
     QStringList runs = isBusy ? openRunsIn(session) : QStringList();
     runs.removeIf([&](const QString &run) { return copies.contains(run) || jobs.ids.contains(run); });
     if (given.arguments.has("--json")) {
         QJsonObject object = sessionJson(given.sessions, session);
         object[u"snapshots"_s] = session.snapshots.size();
-        object[u"interpreters"_s] = QJsonArray::fromStringList(given.sessions.interpreters(session.id));
+        object[u"interpreters"_s] = QJsonArray::fromStringList(*staying);
         object[u"runs"_s] = QJsonArray::fromStringList(runs);
         object[u"parallel"_s] = QJsonArray::fromStringList(copies);
         object[u"jobs"_s] = QJsonArray::fromStringList(jobs.ids);
@@ -230,8 +236,8 @@ int showStatus(const SessionWords &given)
         statusLine(u"profile"_s, profileWords(session));
     statusLine(u"allowed"_s, session.allow.isEmpty() ? u"no hosts"_s : session.allow.join(u", "_s));
     statusLine(u"in use"_s, usersWords(isBusy, runs));
-    if (const QStringList staying = given.sessions.interpreters(session.id); !staying.isEmpty())
-        statusLine(u"interpreter"_s, staying.join(u", "_s));
+    if (!staying->isEmpty())
+        statusLine(u"interpreter"_s, staying->join(u", "_s));
     if (!copies.isEmpty())
         statusLine(u"copied by"_s, copiesWords(copies));
     if (!jobs.ids.isEmpty())

@@ -2,6 +2,7 @@
 // A copy of a session waits for nobody, keeps its files whatever becomes of the session, and leaves a snapshot beside it.
 #include "sessionfixture.h"
 #include "tests/support/signals.h"
+#include "tests/support/theirowner.h"
 
 #include <QDir>
 
@@ -78,7 +79,7 @@ private Q_SLOTS:
         const auto kept = pass(session.id, [&] {
             first = *begun(session.id, u"first"_s); // while the session is in use
             second = *begun(session.id, u"second"_s);
-            QCOMPARE(m_sessions->copies(session.id).size(), 2);
+            QCOMPARE(m_sessions->copies(session.id).value_or(QStringList()).size(), 2);
             write(u"first"_s, u"b"_s, "of the first");
             QCOMPARE(*first->use.keep(first->workspace, {}, u"first"_s, nullptr),
                      (KeptSession{.number = 3, .isBeside = true, .added = 1}));
@@ -182,6 +183,43 @@ private Q_SLOTS:
         QCOMPARE(m_sessions->recover().size(), 1);
     }
 
+    // Whoever can't list copies doesn't know that there are none.
+    void inAFolderThatCantBeListedNothingOfACopyGoes()
+    {
+        const Session session = create(u"shop"_s, 1 * mebibyte);
+        QVERIFY(pass(session.id, [&] { leave("only", "the copy has this"); }));
+        const QByteArray place = QFile::encodeName(folder() + u'/' + session.id);
+        auto copied = begun(session.id, u"first"_s);
+        {
+            const AsTheirOwner owner;
+            QCOMPARE(::chmod(place.constData(), 0300), 0);
+            QVERIFY(pass(session.id, [&] { ::unlinkat(m_workspace.get(), "only", 0); }));
+            QByteArray large(600 * 1024, 'x');
+            for (int i = 0; i < 12; ++i) {
+                large[i] = 'y';
+                QVERIFY(pass(session.id, [&] { leave("f", large); }));
+            }
+            const auto copies = m_sessions->copies(session.id);
+            QVERIFY(!copies && copies.error().code == ErrorCode::PermissionDenied);
+            const Status removed = m_sessions->remove(session.id);
+            QVERIFY(!removed && removed.error().code == ErrorCode::PermissionDenied);
+            const QByteArray used = QByteArray::number(m_sessions->find(session.id)->usedMicroseconds);
+            const QByteArray weeks = QByteArray::number(qint64(14) * 24 * 3600 * 1'000'000);
+            QCOMPARE(replaceFile(QFile::decodeName(place) + u"/doubt"_s, used + " 1 " + weeks), 0);
+            m_clock.m_now += qint64(60) * 24 * 3600 * 1'000'000;
+            QVERIFY(m_sessions->recover().isEmpty());
+            QVERIFY(m_sessions->find(session.id));
+            QCOMPARE(::chmod(place.constData(), 0700), 0);
+        }
+        write(u"first"_s, u"new"_s, "x");
+        const auto kept = copied->use.keep(copied->workspace, {}, u"first"_s, nullptr);
+        QVERIFY2(kept, kept ? "" : qPrintable(kept.error().message.english()));
+        const Session now = *m_sessions->find(session.id);
+        QCOMPARE(pathsOf(now, kept->number), (QByteArrayList{"new", "only"}));
+        const SessionTree tree = *m_sessions->tree(now, kept->number);
+        QVERIFY(m_sessions->pass(now, tree.last(), [](QByteArrayView) { return Status(); }));
+    }
+
     void aCopyOfASessionThatIsGoneSaysSo()
     {
         const Session session = create();
@@ -220,7 +258,7 @@ private Q_SLOTS:
             ::waitpid(child, nullptr, 0);
             m_sessions->recover();
             QVERIFY(!QFile::exists(folder() + u'/' + session.id + u"/keeping"_s));
-            QCOMPARE(m_sessions->copies(session.id), QStringList());
+            QCOMPARE(m_sessions->copies(session.id).value_or(QStringList{u"?"_s}), QStringList());
             QCOMPARE(pins(session.id), QStringList());
             const auto now = m_sessions->find(session.id);
             QVERIFY(now);
