@@ -2,6 +2,8 @@
 // Creates the log, or finds out why it can't be used.
 #include "schema.h"
 
+#include "reserve.h"
+
 #include <QDirIterator>
 #include <QFile>
 #include <QFileInfo>
@@ -279,6 +281,9 @@ Result<Connection> openLog(const QString &file)
     const auto deadline = std::chrono::steady_clock::now() + lockPatience;
     for (;;) {
         auto connection = tryOpen(file);
+        // Reading and writing need a file in memory, which is on that disk, too. No run takes what is given up here: Writer sees to that.
+        if (!connection && connection.error().code == ErrorCode::Full && Reserve(file).giveUp())
+            connection = tryOpen(file);
         if (connection || connection.error().code != ErrorCode::Busy || std::chrono::steady_clock::now() >= deadline)
             return connection;
         std::this_thread::sleep_for(std::chrono::milliseconds(20));

@@ -9,6 +9,8 @@
 #include <QFileInfo>
 #include <QStorageInfo>
 
+#include <algorithm>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
@@ -18,7 +20,33 @@ namespace {
 constexpr qint64 roomForRuns = 256 * kibibyte;
 constexpr int mostPagesInWal = 100; // the first program to open the log reads them all; about six runs
 
+// What it records gives room back. Rows without an entry, among them those of a deletion.
+bool makesRoom(const Entry &entry)
+{
+    constexpr EntryKind kinds[] = {EntryKind::SessionDeleted,      EntryKind::PackageRemoved,
+                                   EntryKind::FolderDiscarding,    EntryKind::FolderDiscarded,
+                                   EntryKind::RetentionApplied,    EntryKind::RetentionFinished,
+                                   EntryKind::RetentionInterrupted};
+    return entry.kind.isEmpty()
+           || std::ranges::any_of(kinds, [&](EntryKind kind) { return entry.kind == toString(kind); });
+}
+
+bool beginsRun(const Entry &entry)
+{
+    return entry.kind == toString(EntryKind::RunAccepted);
+}
+
 } // namespace
+
+Error Writer::noRoomForRuns() const
+{
+    return {ErrorCode::Full,
+            Text(QT_TRANSLATE_NOOP("engine", "There is no space left for the audit log %1, so no run starts. Delete "
+                                             "what you don't need, by \"glovebox session delete\" or \"glovebox audit "
+                                             "prune\", and try again."),
+                 {m_file}),
+            {}};
+}
 
 // Whether this program may write is asked again each time: a newer one may have changed the tables since the log was opened.
 Result<Transaction> Writer::begin()
@@ -35,6 +63,15 @@ Result<Transaction> Writer::begin()
 
 std::vector<Result<AuditReceipt>> Writer::append(std::span<const Entry> entries)
 {
+    auto receipts = tryAppending(entries);
+    if (m_failure && m_failure->code == ErrorCode::Full && std::ranges::any_of(entries, makesRoom)
+        && m_reserve.giveUp())
+        receipts = tryAppending(entries);
+    return receipts;
+}
+
+std::vector<Result<AuditReceipt>> Writer::tryAppending(std::span<const Entry> entries)
+{
     const auto allFail = [&](const Error &error) {
         m_failure = error;
         return std::vector<Result<AuditReceipt>>(entries.size(), std::unexpected(error));
@@ -44,7 +81,12 @@ std::vector<Result<AuditReceipt>> Writer::append(std::span<const Entry> entries)
         return allFail(transaction.error());
     std::vector<Result<AuditReceipt>> receipts;
     receipts.reserve(entries.size());
+    const bool refusesRuns = m_reserve.isGivenUp() && !m_reserve.keep();
     for (const Entry &entry : entries) {
+        if (refusesRuns && beginsRun(entry)) {
+            receipts.push_back(std::unexpected(noRoomForRuns()));
+            continue;
+        }
         if (auto status = m_connection.execute("SAVEPOINT entry"); !status)
             return allFail(status.error());
         receipts.push_back(write(entry));
@@ -57,7 +99,7 @@ std::vector<Result<AuditReceipt>> Writer::append(std::span<const Entry> entries)
     }
     if (auto status = transaction->commit(); !status)
         return allFail(status.error());
-    m_failure.reset();
+    m_failure = refusesRuns ? std::optional(noRoomForRuns()) : std::nullopt;
     return receipts;
 }
 
@@ -67,6 +109,10 @@ Status Writer::tryAgain()
     if (m_failure && m_failure->code == ErrorCode::Full
         && QStorageInfo(QFileInfo(m_file).path()).bytesAvailable() < roomForRuns)
         return std::unexpected(*m_failure);
+    if (m_reserve.isGivenUp() && !m_reserve.keep()) {
+        m_failure = noRoomForRuns();
+        return std::unexpected(*m_failure);
+    }
     const auto write = [this]() -> Status {
         ASSIGN_OR_RETURN(auto transaction, begin());
         const QByteArray unchanged = "PRAGMA user_version=" + QByteArray::number(schemaVersion);
@@ -82,6 +128,7 @@ void Writer::tidy()
 {
     if (m_connection.pagesInWal() >= mostPagesInWal)
         m_connection.checkpoint();
+    m_reserve.keep();
 }
 
 // The number is taken inside the transaction, so that numbers are dense and times don't run ahead of them, whoever else writes.

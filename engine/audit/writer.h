@@ -3,6 +3,7 @@
 #pragma once
 
 #include "entry.h"
+#include "reserve.h"
 
 #include "engine/sqlite/sqlite.h"
 
@@ -21,10 +22,14 @@ public:
         , m_file(std::move(file))
         , m_engine(std::move(engine))
         , m_clock(&clock)
+        , m_reserve(m_file)
     {
+        if (m_reserve.isGivenUp())
+            m_failure = noRoomForRuns();
     }
 
-    // One transaction, one sync. An entry that the log refuses fails alone; when the transaction fails, all fail.
+    // One transaction, one sync. An entry that the log refuses fails alone; when the transaction fails, all fail. On a full disk deletions
+    // are recorded in the room of the reserve, and no run is until there is a reserve again.
     std::vector<Result<AuditReceipt>> append(std::span<const Entry> entries);
     // Of the last transaction.
     const std::optional<Error> &failure() const { return m_failure; }
@@ -36,6 +41,8 @@ public:
     void settle() { m_connection.checkpoint(); }
 
 private:
+    std::vector<Result<AuditReceipt>> tryAppending(std::span<const Entry> entries);
+    Error noRoomForRuns() const;
     Result<Transaction> begin();
     Result<AuditReceipt> write(const Entry &entry);
     Result<AuditReceipt> insert(const EntryHead &head, const Entry &entry);
@@ -48,6 +55,7 @@ private:
     QString m_file;
     QString m_engine;
     const Clock *m_clock;
+    Reserve m_reserve;
     std::optional<Error> m_failure;
 };
 

@@ -111,28 +111,84 @@ int fillByLimit(const QString &file)
     return fill(file, [&] { ::setrlimit(RLIMIT_FSIZE, &before); });
 }
 
-[[maybe_unused]] bool write(const QString &path, const QByteArray &text)
+bool write(const QString &path, const QByteArray &text)
 {
     QFile file(path);
     return file.open(QIODevice::WriteOnly | QIODevice::Unbuffered) && file.write(text) == text.size();
 }
 
-int fillSmallDisk([[maybe_unused]] const QString &file)
+// Is the folder from now on, for this process alone. False: this machine gives no user namespace for that.
+bool mountSmallDisk([[maybe_unused]] const QString &folder, [[maybe_unused]] const char *options)
 {
 #ifdef Q_OS_LINUX
-    const QString folder = QFileInfo(file).path();
     const QByteArray uid = QByteArray::number(::geteuid());
     const QByteArray gid = QByteArray::number(::getegid());
     if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0 && write(u"/proc/self/setgroups"_s, "deny")
         && write(u"/proc/self/uid_map"_s, "0 " + uid + " 1") && write(u"/proc/self/gid_map"_s, "0 " + gid + " 1")
-        && ::mount("tmpfs", QFile::encodeName(folder).constData(), "tmpfs", 0, "size=1m,mode=700") == 0) {
-        const QString ballast = folder + u"/ballast"_s;
-        if (!write(ballast, QByteArray(400 * 1024, 'x')))
-            return 2;
-        return fill(file, [&ballast] { QFile::remove(ballast); });
-    }
+        && ::mount("tmpfs", QFile::encodeName(folder).constData(), "tmpfs", 0, options) == 0)
+        return true;
 #endif
     say(u"no disk of its own"_s);
+    return false;
+}
+
+int fillSmallDisk(const QString &file)
+{
+    const QString folder = QFileInfo(file).path();
+    if (!mountSmallDisk(folder, "size=1m,mode=700"))
+        return 0;
+    const QString ballast = folder + u"/ballast"_s;
+    if (!write(ballast, QByteArray(400 * 1024, 'x')))
+        return 2;
+    return fill(file, [&ballast] { QFile::remove(ballast); });
+}
+
+// To the last byte.
+void fillUp(const QString &path)
+{
+    QFile ballast(path);
+    if (!ballast.open(QIODevice::WriteOnly | QIODevice::Unbuffered))
+        return;
+    for (const int size : {65'536, 4'096, 1}) {
+        while (ballast.write(QByteArray(size, 'x')) == size) { }
+    }
+}
+
+// A deletion is recorded with no byte left, by a program that had the log open and by one that opens it then; a run isn't.
+int deleteOnFullDisk(const QString &file)
+{
+    const QString folder = QFileInfo(file).path();
+    if (!mountSmallDisk(folder, "size=16m,mode=700"))
+        return 0;
+    const QString ballast = folder + u"/ballast"_s;
+    auto log = AuditLog::open(file, u"engine"_s, Clock::system());
+    if (!log || !append(**log, accepted(u"first"_s)))
+        return 2;
+    for (const bool opensAgain : {false, true}) {
+        (*log)->settle();
+        if (opensAgain)
+            log->reset();
+        fillUp(ballast);
+        if (opensAgain)
+            log = AuditLog::open(file, u"engine"_s, Clock::system());
+        if (!log) {
+            say(QString::fromUtf8(why(log)));
+            return 2;
+        }
+        AcceptedEntry large = accepted(u"large-%1"_s.arg(opensAgain));
+        large.caller.claimed = QString(200'000, u'x');
+        const auto run = append(**log, large);
+        say(run ? u"run"_s : u"no run %1"_s.arg(run.error().code == ErrorCode::Full));
+        const auto deleted = (*log)->appendNow({.kind = toString(EntryKind::SessionDeleted), .fields = {}});
+        say(deleted ? u"deleted"_s : QString::fromUtf8(why(deleted)));
+        const auto small = append(**log, accepted(u"small-%1"_s.arg(opensAgain)));
+        say(small ? u"run"_s : u"no run %1"_s.arg(small.error().code == ErrorCode::Full));
+        say((*log)->failure() ? u"told"_s : u"not told"_s);
+        QFile::remove(ballast);
+        const auto next = append(**log, accepted(u"next-%1"_s.arg(opensAgain)));
+        say(next ? u"goes on"_s : QString::fromUtf8(why(next)));
+        say((*log)->failure() ? u"told too long"_s : u"over"_s);
+    }
     return 0;
 }
 
@@ -174,6 +230,8 @@ int main(int argc, char **argv)
         return fillByLimit(file);
     if (role == "fill-disk")
         return fillSmallDisk(file);
+    if (role == "delete")
+        return deleteOnFullDisk(file);
     if (role == "look")
         return look(file);
     return 2;

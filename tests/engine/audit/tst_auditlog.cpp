@@ -76,8 +76,9 @@ private Q_SLOTS:
     void theFilesArePrivate()
     {
         QVERIFY(append(*m_log, accepted(u"run-1"_s)));
+        m_log->settle();
         const QDir folder(m_folder->filePath(u"data"_s));
-        QCOMPARE(folder.entryList(QDir::Files).join(u' '), u"audit.db audit.db-shm audit.db-wal"_s);
+        QCOMPARE(folder.entryList(QDir::Files).join(u' '), u"audit.db audit.db-reserve audit.db-shm audit.db-wal"_s);
         for (const QString &name : folder.entryList(QDir::Files)) {
             struct stat info = {};
             QCOMPARE(::stat(qPrintable(folder.filePath(name)), &info), 0);

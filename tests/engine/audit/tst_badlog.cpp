@@ -233,7 +233,8 @@ private Q_SLOTS:
             for (const QByteArray &failure : failures)
                 QCOMPARE(failure, QByteArray());
             QCOMPARE(sql(file, "SELECT count(*) FROM entries"), u"4"_s);
-            QCOMPARE(QDir(QFileInfo(file).path()).entryList(QDir::Files | QDir::Hidden), QStringList{u"audit.db"_s});
+            QCOMPARE(QDir(QFileInfo(file).path()).entryList(QDir::Files | QDir::Hidden),
+                     (QStringList{u"audit.db"_s, u"audit.db-reserve"_s}));
         }
     }
 

@@ -60,6 +60,20 @@ private Q_SLOTS:
             QCOMPARE(told, u"told"_s);
         QCOMPARE(child.line(), u"goes on"_s);
     }
+
+    void onAFullDiskDeletionsAreRecordedAndRunsAreNot()
+    {
+        const QTemporaryDir folder;
+        Child child({u"delete"_s, folder.filePath(u"audit.db"_s)});
+        const QString first = child.line();
+        if (first == u"no disk of its own")
+            QSKIP("This machine gives no user namespace to mount a small disk in.");
+        const QStringList round{u"no run 1"_s, u"deleted"_s, u"no run 1"_s, u"told"_s, u"goes on"_s, u"over"_s};
+        QStringList said{first};
+        while (said.size() < 2 * round.size())
+            said.append(child.line());
+        QCOMPARE(said, round + round);
+    }
 };
 
 QTEST_GUILESS_MAIN(TestDurability)

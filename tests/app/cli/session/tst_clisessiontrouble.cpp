@@ -17,11 +17,12 @@ class TestCliSessionTrouble : public QObject
 
 private:
     // In a file system of a few MB below the home, gone with the shell.
-    static Ended onSmallDisk(const SessionHome &home, const QString &script)
+    static Ended onSmallDisk(const SessionHome &home, const QString &script, const QString &size = u"6m"_s)
     {
         const auto process = home.program(
             {::geteuid() == 0 ? u"-m"_s : u"-rm"_s, u"sh"_s, u"-c"_s,
-             u"mount -t tmpfs -o size=6m,mode=700 tmpfs \"$GLOVEBOX_HOME\" || exit 99\n"_s + script, programFile()});
+             u"mount -t tmpfs -o size="_s + size + u",mode=700 tmpfs \"$GLOVEBOX_HOME\" || exit 99\n"_s + script,
+             programFile()});
         process->setProgram(u"unshare"_s);
         process->start();
         process->closeWriteChannel();
@@ -172,6 +173,29 @@ private Q_SLOTS:
         QCOMPARE(home.session({u"get"_s, u"shop"_s, u"bad"_s, u"--to"_s, u"-"_s}).out, QByteArray());
         QCOMPARE(home.session({u"remove"_s, u"shop"_s, u"bad"_s}).status, 0);
         QCOMPARE(home.shell(u"cat good"_s).out, "good");
+    }
+
+    // Each deletion is on record, and there is room for that.
+    void onAFullDiskOneIsDeletedAndARunIsRefused()
+    {
+        const SessionHome home;
+        const Ended ended = onSmallDisk(home, uR"(
+cd "$GLOVEBOX_HOME"; "$0" session create --name shop >&2
+"$0" session create --name other >&2
+head -c 1000000 /dev/zero > large; "$0" session put shop large 2>/dev/null; rm large
+cat /dev/zero > filled 2>/dev/null
+"$0" run -l sh -c 'echo ran'; echo status $?
+"$0" session delete --yes shop; echo status $?
+"$0" session list --json | grep -c '"name"'
+rm filled; "$0" run -l sh -c 'echo ran'
+python3 -c 'import sqlite3; print(*sqlite3.connect("data/audit.db").execute("SELECT kind FROM entries ORDER BY seq"))'
+)"_s,
+                                        u"16m"_s);
+        if (ended.status == 99)
+            QSKIP("A file system in memory can't be mounted here.");
+        QVERIFY2(ended.out.startsWith("status 125\nstatus 0\n1\nran\n"), ended.out + ended.err);
+        QVERIFY2(ended.out.contains("('session.deleted',) ('run.accepted',)"), ended.out);
+        QVERIFY2(ended.err.contains("so no run starts"), ended.err);
     }
 
     void aFullDiskLeavesTheSessionAsItWas()
