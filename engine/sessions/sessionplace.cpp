@@ -226,10 +226,8 @@ Result<QStringList> SessionPlace::namesBeginning(const QString &prefix) const
         if (name.startsWith(prefix))
             names.append(name);
     }
-    if (!error)
-        return names;
-    if (error.value() == ENOENT)
-        return noSession(m_id);
+    if (!error || error.value() == ENOENT)
+        return error ? Result<QStringList>(noSession(m_id)) : names;
     return fail(codeForErrno(error.value()),
                 Text(QT_TRANSLATE_NOOP("engine", "The session's folder %1 can't be listed: %2. Check its owner and "
                                                  "permissions, or close other programs."),
@@ -409,8 +407,10 @@ Result<QString> SessionPlace::setAside() const
     if (!held && QFile::exists(lockFile()))
         return busySession(session.value_or(Session{.id = m_id}));
     const auto notes = lockNotes(); // a disk that is full keeps nobody from deleting
+    const auto pins = lockPins(); // else a copy could begin between the look and the rename
     ASSIGN_OR_RETURN(const auto copied, copies());
-    if ((!notes && notes.error().code == ErrorCode::Busy) || !copied.isEmpty())
+    const auto isBusy = [](const Result<FileLock> &lock) { return !lock && lock.error().code == ErrorCode::Busy; };
+    if (isBusy(notes) || isBusy(pins) || !copied.isEmpty())
         return busySession(session.value_or(Session{.id = m_id}));
     const QString sessions = QFileInfo(m_folder).path();
     if (const QString shared = sharedStore(); !shared.isEmpty())

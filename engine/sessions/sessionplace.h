@@ -35,6 +35,8 @@ public:
     // Keeps the contents of a tree for a run that has a copy of it, even if the snapshot goes. Of a tree that isn't in the notes any more when
     // this returns the contents may be gone already.
     Result<FileLock> pin(const QByteArray &tree, const QString &run) const;
+    // Held by whoever pins a tree, until they know that the session is there still, and by whoever sets it aside. For a moment.
+    Result<FileLock> lockPins() const { return FileLock::create(m_folder + QStringLiteral("/pins.lock")); }
     struct Copy
     {
         QString run;

@@ -93,6 +93,9 @@ Result<SessionUse> Sessions::copy(const QString &id, const QString &run) const
         ASSIGN_OR_RETURN(Session session, isId(id) ? place.read() : noSession(id));
         if (hasExpired(session))
             return expiredSession(session);
+        const auto pins = place.lockPins();
+        if (!pins)
+            return pins.error().code == ErrorCode::NotFound ? noSession(id) : std::unexpected(pins.error());
         ASSIGN_OR_RETURN(FileLock pin, place.pin(session.now().tree, run));
         auto use = std::make_unique<SessionUse::Private>(SessionUse::Private{
             place, std::move(pin), m_clock, ::geteuid() == 0 ? m_owner() : std::nullopt, session, true});

@@ -8,7 +8,9 @@
 
 #include <sys/wait.h>
 
+#include <atomic>
 #include <csignal>
+#include <thread>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -218,6 +220,31 @@ private Q_SLOTS:
         QCOMPARE(pathsOf(now, kept->number), (QByteArrayList{"new", "only"}));
         const SessionTree tree = *m_sessions->tree(now, kept->number);
         QVERIFY(m_sessions->pass(now, tree.last(), [](QByteArrayView) { return Status(); }));
+    }
+
+    // Of a copy and a removal that begin at the same moment, one finds the other.
+    void aCopyThatBeganKeepsTheSession()
+    {
+        for (int i = 0; i < 400; ++i) {
+            const Session session = create();
+            std::atomic<bool> goes = false;
+            Status removed;
+            std::jthread other([&] {
+                goes = true;
+                removed = m_sessions->remove(session.id);
+            });
+            while (!goes) { }
+            for (int wait = 0; wait < i * 40; ++wait)
+                goes.load();
+            auto copy = m_sessions->copy(session.id, u"run"_s);
+            other.join();
+            QVERIFY(!copy || !removed);
+            if (copy)
+                QVERIFY(copy->fill({.folder = m_workspace.get()}));
+            copy = std::unexpected(Error{});
+            if (!removed)
+                QVERIFY(m_sessions->remove(session.id));
+        }
     }
 
     void aCopyOfASessionThatIsGoneSaysSo()
