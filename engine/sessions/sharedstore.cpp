@@ -6,8 +6,10 @@
 #include <QFileInfo>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -23,6 +25,29 @@ QByteArray linkTo(const QString &store)
 {
     return "../" + QFile::encodeName(store); // from a session's folder: all of them can be moved elsewhere together
 }
+
+// While it exists, so many files more can be open, as far as the system lets this program: many desktops begin with 1,024.
+class MoreDescriptors
+{
+public:
+    explicit MoreDescriptors(qsizetype more)
+    {
+        if (::getrlimit(RLIMIT_NOFILE, &m_before) != 0 || m_before.rlim_cur == RLIM_INFINITY)
+            return;
+        const rlimit raised{std::min(m_before.rlim_cur + rlim_t(more), m_before.rlim_max), m_before.rlim_max};
+        m_isRaised = ::setrlimit(RLIMIT_NOFILE, &raised) == 0;
+    }
+    ~MoreDescriptors()
+    {
+        if (m_isRaised)
+            ::setrlimit(RLIMIT_NOFILE, &m_before);
+    }
+    Q_DISABLE_COPY_MOVE(MoreDescriptors)
+
+private:
+    rlimit m_before = {};
+    bool m_isRaised = false;
+};
 
 } // namespace
 
@@ -93,6 +118,7 @@ QString SharedStore::retired() const
 
 void SharedStore::sweep(const QString &locked, SessionPlace::Contents used) const
 {
+    std::optional<MoreDescriptors> more;
     std::vector<FileLock> locks; // nobody stores something meanwhile, or forks one of these
     std::vector<Session> sessions;
     {
@@ -100,6 +126,7 @@ void SharedStore::sweep(const QString &locked, SessionPlace::Contents used) cons
         const auto ids = naming ? users() : std::nullopt;
         if (!ids)
             return;
+        more.emplace(ids->size());
         for (const QString &id : *ids) {
             if (id == locked)
                 continue;

@@ -6,6 +6,7 @@
 
 #include <QDir>
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -173,6 +174,29 @@ private Q_SLOTS:
         beginWorkspace();
         QVERIFY(copy->fill({.folder = m_workspace.get()}));
         QCOMPARE(content("f"), QByteArray(500 * 1024, 'a'));
+    }
+
+    // Each is locked at once, by a descriptor each.
+    void ofAFamilyLargerThanTheLimitOfOpenFilesNothingStays()
+    {
+        const Session session = create();
+        QVERIFY(pass(session.id, [&] { leave("common", "common"); }));
+        QList<Session> forks;
+        for (int i = 0; i < 40; ++i)
+            forks.append(forked(session, u"fork%1"_s.arg(i)));
+        QVERIFY(pass(forks.last().id, [&] { leave("own", "own"); }));
+        const qsizetype before = storedFiles(session.id);
+        rlimit former = {};
+        QCOMPARE(::getrlimit(RLIMIT_NOFILE, &former), 0);
+        const rlimit few{32, former.rlim_max};
+        QCOMPARE(::setrlimit(RLIMIT_NOFILE, &few), 0);
+        const Status removed = m_sessions->remove(forks.last().id);
+        rlimit after = {};
+        QCOMPARE(::getrlimit(RLIMIT_NOFILE, &after), 0);
+        QCOMPARE(::setrlimit(RLIMIT_NOFILE, &former), 0);
+        QVERIFY(removed);
+        QCOMPARE(storedFiles(session.id), before - 2); // a file, and a list of files
+        QCOMPARE(after.rlim_cur, few.rlim_cur);
     }
 
     // A file that is stored, and in no snapshot yet.
