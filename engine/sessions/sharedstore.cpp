@@ -69,6 +69,8 @@ std::optional<SharedStore> SharedStore::of(const SessionPlace &place, const Sess
         ::unlink(shared.constData());
         return std::nullopt;
     }
+    // In this order: where a file system writes both by themselves, a power cut leaves the contents two names, not none.
+    static_cast<void>(syncFolder(sessions));
     static_cast<void>(syncFolder(place.folder()));
     return store;
 }
