@@ -2,6 +2,7 @@
 // Which sessions there are, and what is in them.
 #include "files/sessiontree.h"
 #include "sessionplace.h"
+#include "sharedstore.h"
 
 #include <QDir>
 
@@ -120,6 +121,24 @@ Result<FileLock> Sessions::markInterpreter(const QString &id, const QString &lan
 Result<QStringList> Sessions::interpreters(const QString &id) const
 {
     return SessionPlace(m_folder, id).interpreters();
+}
+
+bool Sessions::isShared(const QString &id) const
+{
+    return !SessionPlace(m_folder, id).sharedStore().isEmpty();
+}
+
+std::optional<qint64> Sessions::sharedBytes(const Session &session) const
+{
+    const SessionPlace place(m_folder, session.id);
+    const QString store = place.sharedStore();
+    if (store.isEmpty())
+        return 0;
+    SessionPlace::Contents own, others;
+    const auto all = place.addContents(session, own);
+    const bool isKnown = SharedStore(m_folder, store).addContentsBut(session.id, others);
+    const auto alone = place.addContents(session, others);
+    return all && isKnown && alone ? std::optional(*all - *alone) : std::nullopt;
 }
 
 Result<SessionTree> Sessions::tree(const Session &session, int number) const

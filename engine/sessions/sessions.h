@@ -96,7 +96,7 @@ struct Session
     QList<SessionPackages> packages; // one for each language that has some; the same whatever snapshot is the newest
     QList<Snapshot> snapshots; // oldest first; never empty
     int head = 0; // the number of the newest, which is what the next run gets
-    qint64 storedBytes = 0; // on this machine's disk, of all snapshots
+    qint64 storedBytes = 0; // on this machine's disk, of all snapshots; forks may have the same ones
 
     const Snapshot &now() const; // the head
     const Snapshot *snapshot(int number) const; // null: there is none, or no longer
@@ -263,6 +263,11 @@ public:
     Result<QStringList> interpreters(const QString &id) const;
     // Removes everything of it. Busy: also while a run has a copy.
     Status remove(const QString &id, BytesGo bytes = BytesGo::AtOnce) const;
+
+    // Whether it was forked, or is a fork: storedBytes of several sessions may be the same bytes then.
+    bool isShared(const QString &id) const;
+    // Which part of its storedBytes other sessions have, too: its removal leaves that. Nothing: one of them can't be read.
+    std::optional<qint64> sharedBytes(const Session &session) const;
 
     // The files of a snapshot; 0: of the newest. Damaged: they can't be read any more.
     Result<SessionTree> tree(const Session &session, int number = 0) const;

@@ -105,6 +105,16 @@ std::optional<QStringList> SharedStore::users() const
     return error ? std::nullopt : std::optional(ids);
 }
 
+bool SharedStore::addContentsBut(const QString &session, SessionPlace::Contents &used) const
+{
+    const auto ids = users();
+    return ids && std::ranges::all_of(*ids, [&](const QString &id) {
+               const SessionPlace place(m_sessions, id);
+               const auto other = id == session ? noSession(id) : place.read();
+               return id == session || (other && place.addContents(*other, used));
+           });
+}
+
 QString SharedStore::retired() const
 {
     const auto naming = FileLock::create(m_sessions + u"/names.lock"_s); // nobody is making a session

@@ -27,6 +27,8 @@ public:
     bool giveTo(const SessionPlace &place) const; // which has none yet
     // Before something in it becomes nobody's: the next tidy() looks, whoever is killed meanwhile.
     void markRemains() const;
+    // What its sessions have, without a certain one. False: one of them can't be read.
+    bool addContentsBut(const QString &session, SessionPlace::Contents &used) const;
     // Removes what none of its sessions has. Where one is being changed at this moment, or can't be read, that stays for the next time.
     // locked: whose notes the caller has locked, with the contents of that one.
     void sweep(const QString &locked = {}, SessionPlace::Contents used = {}) const;

@@ -182,6 +182,13 @@ int tellWhatIsNotKnown(const JobsOfSession &jobs)
     return jobs.error || !jobs.silent.isEmpty() ? ExitStatus::failed : 0;
 }
 
+QString sharedWords(std::optional<qint64> bytes)
+{
+    if (!bytes)
+        return u", and other sessions may share them"_s;
+    return *bytes == 0 ? QString() : u", and other sessions share %1 of that"_s.arg(sizeWords(*bytes));
+}
+
 int showStatus(const SessionWords &given)
 {
     const Session &session = given.session;
@@ -193,6 +200,7 @@ int showStatus(const SessionWords &given)
         say(sentenceOf(copied ? staying.error() : copied.error()));
         return ExitStatus::failed;
     }
+    const auto shared = given.sessions.sharedBytes(session);
     QStringList copies = *copied;
     copies.removeIf([&](const QString &run) { return jobs.ids.contains(run); });
     QStringList runs = isBusy ? openRunsIn(session) : QStringList();
@@ -200,6 +208,7 @@ int showStatus(const SessionWords &given)
     if (given.arguments.has("--json")) {
         QJsonObject object = sessionJson(given.sessions, session);
         object[u"snapshots"_s] = session.snapshots.size();
+        object[u"shared_bytes"_s] = shared ? QJsonValue(*shared) : QJsonValue();
         object[u"interpreters"_s] = QJsonArray::fromStringList(*staying);
         object[u"runs"_s] = QJsonArray::fromStringList(runs);
         object[u"parallel"_s] = QJsonArray::fromStringList(copies);
@@ -216,9 +225,9 @@ int showStatus(const SessionWords &given)
                                                         : u"an agent that isn't paired"_s);
     statusLine(u"disk"_s, u"%1 of %2 used"_s.arg(sizeWords(head.bytes), sizeWords(session.diskBytes)));
     statusLine(u"files"_s, u"%1, counting folders and links"_s.arg(head.files));
-    statusLine(u"snapshots"_s, u"%1, the session is at %2; all files take %3"_s.arg(session.snapshots.size())
+    statusLine(u"snapshots"_s, u"%1, the session is at %2; all files take %3%4"_s.arg(session.snapshots.size())
                                    .arg(head.number)
-                                   .arg(sizeWords(session.storedBytes)));
+                                   .arg(sizeWords(session.storedBytes), sharedWords(shared)));
     statusLine(u"created"_s, u"%1, %2"_s.arg(minuteOf(session.createdMicroseconds),
                                              agoWords(session.createdMicroseconds, nowMicroseconds())));
     statusLine(u"last use"_s, u"%1, %2"_s.arg(minuteOf(session.usedMicroseconds), useWords(session)));

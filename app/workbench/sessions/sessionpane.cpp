@@ -177,8 +177,9 @@ void SessionPane::showFacts()
     }
     const Snapshot *now = session.snapshot(session.head);
     showText(m_status, tr("%1, %2 · %3 on this machine for all snapshots", "disk, files, size")
-                           .arg(diskPhrase(m_shown), tr("%n file(s)", "", int(now ? now->files : 0)),
-                                sizeWord(session.storedBytes)));
+                               .arg(diskPhrase(m_shown), tr("%n file(s)", "", int(now ? now->files : 0)),
+                                    sizeWord(session.storedBytes))
+                           + (m_shown.isShared ? tr(", in part shared with forks") : QString()));
     QStringList facts;
     facts << (session.allow.isEmpty() ? tr("No network of its own")
                                       : tr("Runs in it may reach %1").arg(session.allow.join(tr(", "))));

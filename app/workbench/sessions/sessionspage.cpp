@@ -343,11 +343,19 @@ QList<StatusItem> SessionsPage::status() const
         return {};
     QList<StatusItem> items;
     qint64 stored = 0;
-    for (const ShownSession &shown : m_model->rows())
+    bool areShared = false; // some count more than once
+    for (const ShownSession &shown : m_model->rows()) {
         stored += shown.session.storedBytes;
+        areShared = areShared || shown.isShared;
+    }
     items.append({u"sessions"_s, tr("%n session(s)", "", m_model->rowCount()), Colour::Dim, false, {}, {}});
     if (m_model->rowCount() > 0)
-        items.append({u"sessions-disk"_s, tr("%1 on this machine").arg(sizeWord(stored)), Colour::Dim, false, {}, {}});
+        items.append({u"sessions-disk"_s,
+                      (areShared ? tr("at most %1 on this machine") : tr("%1 on this machine")).arg(sizeWord(stored)),
+                      Colour::Dim,
+                      false,
+                      {},
+                      {}});
     if (!m_deeds.doing().isEmpty())
         items.append({u"sessions-doing"_s, m_deeds.doing(), Colour::Accent, false, {}, {}});
     return items;

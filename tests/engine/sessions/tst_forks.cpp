@@ -176,6 +176,24 @@ private Q_SLOTS:
         QCOMPARE(content("f"), QByteArray(500 * 1024, 'a'));
     }
 
+    void eachIsToldWhatOthersHaveToo()
+    {
+        const Session session = create();
+        QVERIFY(pass(session.id, [&] { leave("common", QByteArray(1000, 'c')); }));
+        QCOMPARE(m_sessions->sharedBytes(*m_sessions->find(session.id)), 0);
+        QVERIFY(!m_sessions->isShared(session.id));
+        const Session fork = forked(session, u"fork"_s);
+        QVERIFY(pass(session.id, [&] { leave("own", QByteArray(300, 'o')); }));
+        QVERIFY(m_sessions->isShared(session.id) && m_sessions->isShared(fork.id));
+        for (const auto &[id, stored] : {std::pair(session.id, 1300), std::pair(fork.id, 1000)}) {
+            const Session now = *m_sessions->find(id);
+            QCOMPARE(now.storedBytes, stored);
+            QCOMPARE(m_sessions->sharedBytes(now), 1000);
+        }
+        QCOMPARE(replaceFile(folder() + u'/' + fork.id + u"/session.json"_s, "{}"), 0);
+        QCOMPARE(m_sessions->sharedBytes(*m_sessions->find(session.id)), std::nullopt);
+    }
+
     // Each is locked at once, by a descriptor each.
     void ofAFamilyLargerThanTheLimitOfOpenFilesNothingStays()
     {

@@ -75,6 +75,7 @@ SessionStock readSessions(Engine &engine)
         if (isOfInstallation(session))
             continue;
         ShownSession shown{.session = session, .isBusy = engine.sessions().isBusy(session.id)};
+        shown.isShared = engine.sessions().isShared(session.id);
         shown.owner = session.agent.isEmpty() ? QString() : agents.value(session.agent, SessionsModel::tr("an agent"));
         tellRuns(shown, runs);
         for (const Job &job : running) {

@@ -25,6 +25,7 @@ struct ShownSession
     QString user; // "by Codex": where the run in it comes from; empty: not known
     qint64 busySince = 0; // microseconds; 0: not known
     QList<ShownJob> jobs; // that run, the oldest first
+    bool isShared = false; // other sessions may have the same stored bytes
     bool wasFull = false; // the last run in it was stopped by the limit of its disk
     QString owner; // the agent's name that it belongs to; empty: the person's own
     QHash<QString, QString>

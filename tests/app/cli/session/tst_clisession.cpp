@@ -173,6 +173,9 @@ private Q_SLOTS:
 
         // A fork begins as the other was, and goes its own way, with a disk of its own.
         QCOMPARE(home.session({u"fork"_s, u"shop"_s, u"2"_s, u"--name"_s, u"old"_s, u"--disk"_s, u"512"_s}).status, 0);
+        const Ended shared = home.session({u"status"_s, u"shop"_s});
+        QVERIFY2(shared.out.contains(", and other sessions share 4 bytes of that\n"), shared.out);
+        QCOMPARE(home.session({u"status"_s, u"old"_s, u"--json"_s}).json()["shared_bytes"_L1].toInteger(), 4);
         QCOMPARE(home.run({u"run"_s, u"--session"_s, u"old"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"cat a; rm a"_s}).out,
                  "one\n");
         QCOMPARE(home.paths(), (QStringList{u"a"_s, u"b"_s, u"l"_s}));
