@@ -86,6 +86,17 @@ private Q_SLOTS:
         }
     }
 
+    // As another program that starts at the same moment leaves it for a moment.
+    void aReserveInTheMakingKeepsNobodyFromRunning()
+    {
+        m_log.reset();
+        QFile reserve(m_file + u"-reserve"_s);
+        QVERIFY(reserve.open(QIODevice::WriteOnly) && reserve.resize(1000));
+        m_log = AuditLog::open(m_file, u"engine-2"_s, m_clock).value();
+        QVERIFY(!m_log->failure());
+        QVERIFY(append(*m_log, accepted(u"run-1"_s)));
+    }
+
     void entriesCanNeitherBeChangedNorRemovedNorReplaced_data()
     {
         QTest::addColumn<QByteArray>("statement");
