@@ -7,6 +7,8 @@
 
 #include <unistd.h>
 
+#include <optional>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
@@ -45,6 +47,12 @@ std::vector<Option> setOptions()
     return all;
 }
 
+// "The keychain is locked. Unlock it: ..."
+Text joined(const StoreStatus &status)
+{
+    return Text("%1 %2", {status.reason.english(), status.remedy.english()});
+}
+
 int setSecret(Engine &engine, const QStringList &names, const Arguments &arguments)
 {
     Vault &vault = engine.vault();
@@ -74,9 +82,17 @@ int setSecret(Engine &engine, const QStringList &names, const Arguments &argumen
         if (!sound)
             return sayUsage(sentenceOf(sound.error()), u"secret set"_s);
     }
-    if (auto unlocked = unlockStore(&vault.store(), true, passphraseFile(arguments)); !unlocked)
+    SecretStore &store = vault.store();
+    const bool isAsked = isTerminal(STDIN_FILENO);
+    std::optional<UnseenKeys> unseen; // a dialog of the keychain's may be left by Ctrl+C
+    if (isAsked && dynamic_cast<PassphraseStore *>(&store))
+        unseen.emplace();
+    if (auto unlocked = unlockStore(&store, true, passphraseFile(arguments)); !unlocked)
         return sayTrouble(unlocked.error());
-    const auto value = isTerminal(STDIN_FILENO) ? askUnseen(u"Value of %1 (hidden): "_s.arg(secretName), secretBytesMax)
+    if (const StoreStatus status = isAsked && !unseen ? store.status({}) : StoreStatus{StoreState::Ready, {}, {}};
+        status.state != StoreState::Ready)
+        return sayFailure({ErrorCode::Unavailable, joined(status), {}}); // nobody types a value in vain
+    const auto value = isAsked ? askUnseen(u"Value of %1 (hidden): "_s.arg(secretName), secretBytesMax)
                                                 : readValue(secretBytesMax, arguments.has("--raw"));
     if (!value)
         return sayTrouble(value.error());

@@ -27,6 +27,7 @@ int changePassphrase(const Arguments &arguments)
              Text("There is no file of secrets. Where the setting vault.store is \"file\", the first \"glovebox "
                   "secret set\" makes it."),
              {}});
+    const UnseenKeys unseen; // each passphrase is tried for half a second
     const auto present = askForPassphrase([&](const SecretValue &typed) { return file->unlock(typed); });
     if (!present)
         return sayTrouble(present.error());

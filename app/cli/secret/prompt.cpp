@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <optional>
 
 namespace glovebox {
 
@@ -24,6 +25,8 @@ namespace {
 
 constexpr qsizetype passphraseMax = 1024; // bytes
 constexpr int attempts = 3;
+
+bool areKeysUnseen = false; // an UnseenKeys lives
 
 std::unexpected<Error> cancelled()
 {
@@ -74,6 +77,26 @@ Result<SecretValue> readSecret(int descriptor, qsizetype maximum, bool asItIs)
 
 } // namespace
 
+UnseenKeys::UnseenKeys()
+{
+    if (areKeysUnseen)
+        return;
+    m_terminal.reset(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
+    if (!m_terminal)
+        return;
+    areKeysUnseen = true;
+    m_mode = std::make_unique<TerminalMode>(m_terminal.get(), TerminalMode::Ending::Signals);
+    ::tcflush(m_terminal.get(), TCIFLUSH);
+}
+
+UnseenKeys::~UnseenKeys()
+{
+    if (!m_mode)
+        return;
+    ::tcflush(m_terminal.get(), TCIFLUSH);
+    areKeysUnseen = false;
+}
+
 // Keys come one by one, and those that would end the program come as bytes, so that the terminal is always put back.
 Result<SecretValue> askUnseen(const QString &question, qsizetype maximum)
 {
@@ -82,8 +105,11 @@ Result<SecretValue> askUnseen(const QString &question, qsizetype maximum)
         return fail(ErrorCode::Unavailable, "There is no terminal to ask on. Start the command in a terminal.");
     SecretValue typed(maximum + 1);
     qsizetype size = 0;
-    const TerminalMode mode(terminal.get(), TerminalMode::Ending::Signals);
-    ::tcflush(terminal.get(), TCIFLUSH);
+    std::optional<TerminalMode> mode;
+    if (!areKeysUnseen) {
+        mode.emplace(terminal.get(), TerminalMode::Ending::Signals);
+        ::tcflush(terminal.get(), TCIFLUSH);
+    }
     writeAll(terminal.get(), question.toUtf8());
     const auto done = [&] { writeAll(terminal.get(), "\r\n"); };
     for (;;) {
@@ -125,6 +151,7 @@ Result<SecretValue> readValue(qsizetype maximum, bool asItIs)
 
 Result<SecretValue> askForNewPassphrase()
 {
+    const UnseenKeys unseen;
     auto passphrase = askUnseen(u"Choose a passphrase: "_s, passphraseMax);
     if (!passphrase)
         return passphrase;

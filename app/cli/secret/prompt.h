@@ -7,8 +7,28 @@
 #include "engine/engine.h"
 
 #include <functional>
+#include <memory>
 
 namespace glovebox {
+
+class TerminalMode;
+
+// Shows no key on the terminal that the program was started from, as long as the object lives. What is typed or pasted between two
+// questions, as while the key of the file of secrets is made (a second), is the answer to the next one. What nobody asked for goes at the
+// end, and reaches no shell. Where one lives, another does nothing. Does nothing without a terminal. Ctrl+C between questions cancels the
+// next one.
+class UnseenKeys
+{
+public:
+    UnseenKeys();
+    ~UnseenKeys();
+    UnseenKeys(const UnseenKeys &) = delete;
+    UnseenKeys &operator=(const UnseenKeys &) = delete;
+
+private:
+    UniqueFd m_terminal; // of the outermost
+    std::unique_ptr<TerminalMode> m_mode;
+};
 
 // Asks on the terminal that the program was started from, without echo. Cancelled at Ctrl+C or Ctrl+D on an empty line;
 // Unavailable where there is no terminal. The terminal is as before, however this ends (but SIGKILL).

@@ -121,6 +121,39 @@ private Q_SLOTS:
         QVERIFY(secret(home, {u"list"_s, u"--json"_s}).out.isEmpty());
     }
 
+    // The key of the file is made between the two questions, for half a second.
+    void whatIsPastedBeforeItIsAskedForIsKeptAndNotShown()
+    {
+        qputenv("GLOVEBOX_VAULT_STORE", "file");
+        const Home home;
+        {
+            Desk desk(home, {u"secret"_s, u"set"_s, u"API_KEY"_s});
+            QVERIFY2(desk.waitFor("Choose a passphrase: "), desk.seen.constData());
+            desk.type(passphrase + "\r" + passphrase + "\r" + value + "\rls\r");
+            QVERIFY2(desk.waitFor("Stored API_KEY (25 bytes)"), desk.seen.constData());
+            QCOMPARE(desk.status(), 0);
+            QVERIFY(desk.isAsBefore());
+            QVERIFY2(!desk.seen.contains(value) && !desk.seen.contains(passphrase), desk.seen.constData());
+            QVERIFY2(!desk.seen.contains("ls"), desk.seen.constData());
+        }
+        Desk desk(home, {u"secret"_s, u"set"_s, u"OTHER"_s});
+        QVERIFY2(desk.waitFor("Passphrase of the file of secrets: "), desk.seen.constData());
+        desk.type(passphrase + "\r");
+        QVERIFY2(desk.waitFor("secrets: \r"), desk.seen.constData()); // it was read, and the key is being made
+        desk.type(value + "\r");
+        QVERIFY2(desk.waitFor("Stored OTHER (25 bytes)"), desk.seen.constData());
+        QVERIFY2(!desk.seen.contains(value), desk.seen.constData());
+    }
+
+    void aValueThatNobodyCouldKeepIsNotAskedFor()
+    {
+        const Home home;
+        Desk desk(home, {u"secret"_s, u"set"_s, u"API_KEY"_s});
+        QCOMPARE(desk.status(), 1);
+        QVERIFY2(desk.seen.contains("glovebox settings set vault.store file"), desk.seen.constData());
+        QVERIFY2(!desk.seen.contains("Value of"), desk.seen.constData());
+    }
+
     void aServerGivesThePassphraseInAFile()
     {
         qputenv("GLOVEBOX_VAULT_STORE", "file");
