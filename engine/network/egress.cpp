@@ -4,6 +4,7 @@
 
 #include "engine/launcher/packet.h"
 #include "engine/network/egress/messages.h"
+#include "engine/network/egress/names.h"
 
 #include <QFile>
 
@@ -226,6 +227,14 @@ bool Egress::take(const std::string &message)
     if (kind == EgressMessage::Spent) {
         m_isSpent = true;
         return in.done();
+    }
+    if (kind == EgressMessage::Named) {
+        std::string address, host;
+        in(address, host);
+        if (!in.done() || m_names.size() >= qsizetype(network::Names::most))
+            return false;
+        m_names.insert(QString::fromStdString(address), QString::fromStdString(host));
+        return true;
     }
     if (kind == EgressMessage::Finish) {
         m_isFinished = true;

@@ -6,6 +6,7 @@
 #include "engine/network/rules/rules.h"
 #include "engine/policy/policy.h"
 
+#include <QHash>
 #include <QJsonObject>
 #include <QList>
 
@@ -138,6 +139,8 @@ public:
     bool takeSpent() { return std::exchange(m_isSpent, false); }
     const QList<EgressAttempt> &attempts() const { return m_attempts; } // by their first moment
     const UntoldAttempts &untold() const { return m_untold; }
+    // Whom the run means by an address that it got for an allowed name, as far as that was received; empty: it got none such.
+    QString meant(const QString &address) const { return m_names.value(address); }
 
 private:
     Egress() = default;
@@ -149,6 +152,7 @@ private:
     Control m_control;
     QList<EgressAttempt> m_attempts;
     UntoldAttempts m_untold;
+    QHash<QString, QString> m_names; // by the address that stands for one
     bool m_isFinished = false;
     bool m_isSpent = false;
 };

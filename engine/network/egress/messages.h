@@ -11,7 +11,7 @@
 
 namespace glovebox::network {
 
-constexpr std::uint32_t egressVersion = 4; // raised with every change here
+constexpr std::uint32_t egressVersion = 5; // raised with every change here
 
 // Descriptors that glovebox-egress is started with.
 constexpr int egressControlFd = 3;
@@ -59,6 +59,7 @@ enum class EgressMessage : std::uint8_t {
     Refused, // Attempt: nothing was opened for it
     Left, // Untold, so far
     Spent, // the run has moved all that it may
+    Named, // string address, string host: what the run was told for a name; before it is told
     Finish, // to glovebox-egress: the run is over; Left and Finish come back, and it ends
 };
 

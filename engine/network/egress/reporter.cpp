@@ -151,6 +151,13 @@ void Reporter::malformedName(const std::string &name, std::string_view fault)
         refuse({.way = Way::Name, .reason = Reason::Malformed, .host = name, .fault = std::string(fault)});
 }
 
+void Reporter::named(const Address &address, const Host &host)
+{
+    const std::scoped_lock lock(m_mutex);
+    if (!m_isFinished && m_named.insert(host.text).second)
+        launcher::sendPacket(m_control, Writer().put(EgressMessage::Named).put(toText(address)).put(host.text).bytes());
+}
+
 void Reporter::finish()
 {
     const std::scoped_lock lock(m_mutex);

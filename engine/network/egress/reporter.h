@@ -51,6 +51,8 @@ public:
     void refusedName(Reason reason, const std::string &name);
     // name: nothing where none could be read. The same as for refusedName().
     void malformedName(const std::string &name, std::string_view fault);
+    // What a run calls an allowed host by when it doesn't use a proxy: told once.
+    void named(const Address &address, const Host &host);
     void finish();
 
     static constexpr std::uint64_t toldOneByOne = 1000;
@@ -73,7 +75,8 @@ private:
     Untold m_left;
     bool m_toldSpent = false;
     bool m_isFinished = false;
-    std::set<std::string> m_names;
+    std::set<std::string> m_names; // told as refused
+    std::set<std::string> m_named; // at most Names::most
 };
 
 } // namespace glovebox::network

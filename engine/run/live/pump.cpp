@@ -79,6 +79,7 @@ private:
     void feed();
     void endInput(Time now);
     void takeEvents(int max);
+    void nameWhatIsMeant(RunEvent &event);
     void takeLookup(const RunEvent &event);
     void answerNames();
     void takeAttempts();
@@ -284,13 +285,30 @@ void Pump::takeEvents(int max)
             takeLookup(event);
             continue;
         }
-        const auto &to = event.destination;
+        auto &to = event.destination;
+        if (m_egress && to && event.type == EventType::NetworkConnect)
+            nameWhatIsMeant(event);
         auto attempt = to ? refusedConnection(m_allowlist, to->host, to->port) : std::nullopt;
         if (attempt)
             m_run.addRefused(*std::move(attempt));
         else
             m_run.addEvent(std::move(event));
     }
+}
+
+// The run's own address for an allowed name leads nowhere outside, so nobody could allow it. Which name, was told before the run knew
+// the address.
+void Pump::nameWhatIsMeant(RunEvent &event)
+{
+    QString host = m_egress->meant(event.destination->host);
+    if (host.isEmpty() && m_egress->descriptor() >= 0) {
+        takeAttempts();
+        host = m_egress->meant(event.destination->host);
+    }
+    if (host.isEmpty())
+        return;
+    event.destination->host = host;
+    event.detail.args = QStringList(QStringLiteral("%1:%2").arg(host).arg(event.destination->port));
 }
 
 // A name says more than that somebody was asked for one, and is told in its place. Whether there will be one is known at the end.

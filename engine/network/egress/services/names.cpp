@@ -48,6 +48,7 @@ std::optional<std::string> answerName(std::string_view message, Gate &gate)
         gate.reporter.refusedName(Reason::TooManyNames, query->name->text);
         return dnsAnswer(*query, DnsCode::ServerFailure);
     }
+    gate.reporter.named(*address, *query->name);
     return dnsAnswer(*query, DnsCode::NoError, address, validSeconds);
 }
 

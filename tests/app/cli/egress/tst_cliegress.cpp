@@ -288,6 +288,24 @@ print(all(each.recv(100) == b"%d" % number for number, each in enumerate(open)))
                 shown.out + shown.err);
     }
 
+    // By the run's own address for the host nobody could allow anything.
+    void anotherPortOfAnAllowedHostIsToldByItsName()
+    {
+        const Ended ended =
+            m_home.run({u"run"_s, u"--allow"_s, u"www.allowed.test"_s, u"--allow"_s, u"v4.allowed.test:3128"_s, u"-c"_s,
+                        u"import socket\n"
+                        "for place in ('v4.allowed.test', 22), ('www.allowed.test', 5432), ('v4.allowed.test', 3128):\n"
+                        "    try: socket.create_connection(place)\n"
+                        "    except OSError: pass\n"_s});
+        QCOMPARE(ended.err,
+                 "glovebox: The run could not reach v4.allowed.test:22: not on the allowlist. To allow it: --allow "
+                 "v4.allowed.test:22\n"
+                 "glovebox: The run could not reach www.allowed.test:5432: not on the allowlist. To allow it: --allow "
+                 "www.allowed.test:5432\n"
+                 "glovebox: The run tried to reach v4.allowed.test:3128. Only TCP connections to allowed hosts leave a "
+                 "run.\n");
+    }
+
 private:
     Home m_home;
 };
