@@ -116,6 +116,9 @@ constexpr Synonym synonyms[] = {
     {u"package ls", u"package list"},
 };
 constexpr Synonym sentences[] = {
+    {u"audit verify", u"Entries aren't signed. To compare the log later, keep seq and leaf of \"glovebox audit show "
+                      u"RUN --json\" elsewhere."},
+    {u"audit export", u"The entries of a run are printed by \"glovebox audit show RUN --json\"."},
     {u"secret show", u"Values are never shown; the workbench shows one while you press a button."},
     {u"secret get", u"Values are never shown; the workbench shows one while you press a button."},
     {u"policy set", u"Settings are changed by \"glovebox settings set\"."},
@@ -142,9 +145,14 @@ QString unknownCommand(const QString &word, const Commands &commands)
     if (QFileInfo(word).isFile())
         return u"\"%1\" is not a command. To run the file: \"glovebox run %2\"."_s.arg(
             word, asShellWord(QFile::encodeName(word)));
-    QStringList words{u"help"_s};
-    for (const Command &command : commands)
+    QStringList words{u"help"_s}, endings;
+    for (const Command &command : commands) {
         words.append(command.name.section(u' ', 0, 0));
+        if (!word.isEmpty() && command.name.endsWith(u' ' + word))
+            endings.append(u'"' + command.name + u'"');
+    }
+    if (endings.size() > 1)
+        return u"Unknown command \"%1\". There are %2."_s.arg(word, endings.join(u", "_s));
     return unknownCommand(word, words);
 }
 

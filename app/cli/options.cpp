@@ -131,7 +131,10 @@ QString unknownOption(const QByteArray &name, const std::vector<Option> &offered
     }
     const QString meant = name.startsWith("--") ? meantBy(QString::fromUtf8(name), names) : QString();
     if (!meant.isEmpty())
-        return u"Unknown option %1. Did you mean %2?"_s.arg(shown(name), meant);
+        return u"Unknown option %1. Did you mean %2?%3"_s.arg(shown(name), meant,
+                                                              advice.passesOn.isEmpty() || parsed.positional.isEmpty()
+                                                                  ? QString()
+                                                                  : u" Arguments of the code go after \"--\"."_s);
     if (!advice.passesOn.isEmpty() && !parsed.positional.isEmpty())
         return u"Unknown option %1. Arguments of the code go after \"--\": \"%2 -- %1\"."_s.arg(
             shown(name), QString(advice.passesOn).replace(u"FILE"_s, asShellWord(parsed.positional.first())));

@@ -48,6 +48,8 @@ int showAttacks(bool json)
     const QList<AttackResult> results = (*engine)->attackItself(progress);
     const auto held =
         std::ranges::count(results, AttackResult::Verdict::Held, [](const AttackResult &r) { return r.verdict; });
+    const bool isTried = std::ranges::any_of(
+        results, [](const AttackResult &result) { return result.verdict != AttackResult::Verdict::NoEvidence; });
     const bool good = held == allAttacks().size();
     if (json) {
         QJsonArray list;
@@ -56,9 +58,12 @@ int showAttacks(bool json)
         printJson({{u"builder"_s, (*engine)->backend().builder()}, {u"held"_s, good}, {u"attacks"_s, list}});
     } else {
         printLine({});
-        printLine(good ? u"All %1 attacks were refused (%2, %3)."_s.arg(held).arg((*engine)->backend().name(),
-                                                                                  (*engine)->backend().builder())
-                       : u"%1 of %2 attacks were refused."_s.arg(held).arg(results.size()));
+        if (!isTried)
+            printLine(u"No attack could be tried: nothing can run sealed here. \"glovebox doctor\" says why."_s);
+        else
+            printLine(good ? u"All %1 attacks were refused (%2, %3)."_s.arg(held).arg((*engine)->backend().name(),
+                                                                                      (*engine)->backend().builder())
+                           : u"%1 of %2 attacks were refused."_s.arg(held).arg(results.size()));
     }
     return good ? 0 : ExitStatus::failed;
 }

@@ -188,7 +188,7 @@ void printBackend(const Report &report)
             continue;
         }
         const QStringList weak = idsOf(weakControls(other));
-        printLine(u"  the other builder (%1) also works; weaker there: %2"_s.arg(
+        printLine(u"  the other builder (%1) also works, and is used where the first fails; weaker there: %2"_s.arg(
             other.builder, weak.isEmpty() ? u"nothing"_s : weak.join(u", "_s)));
     }
 }

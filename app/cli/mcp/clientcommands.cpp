@@ -56,7 +56,10 @@ int installFor(const ClientProgram &program, const Arguments &arguments)
     case ConfigurationChange::Found::Nothing:
         break;
     }
-    return carryOut(*change, arguments, u"%1 starts Glovebox from its next start on."_s);
+    return carryOut(*change, arguments,
+                    u"%1 starts Glovebox from its next start on. Its other tools stay, such as a shell of its own. To "
+                    "take Glovebox out again: glovebox mcp uninstall "_s
+                        + program.id);
 }
 
 int uninstallFrom(const ClientProgram &program, const Arguments &arguments)
@@ -71,14 +74,27 @@ int uninstallFrom(const ClientProgram &program, const Arguments &arguments)
     return carryOut(*change, arguments, u"%1 no longer starts Glovebox, from its next start on."_s);
 }
 
+// " Did you mean claude-code or claude-desktop?"; empty: none begins with the word.
+QString clientMeantBy(const QString &word)
+{
+    QStringList begun;
+    for (const ClientProgram &program : mcp::clientPrograms()) {
+        if (!word.isEmpty() && program.id.startsWith(word))
+            begun.append(program.id);
+    }
+    return begun.isEmpty() ? QString() : u" Did you mean %1?"_s.arg(begun.join(u" or "_s));
+}
+
 // A command about the client that its one word names.
 auto overClient(const QString &name, int (*act)(const ClientProgram &program, const Arguments &arguments))
 {
     return [=](const Arguments &arguments) {
         if (arguments.positional.size() != 1 || arguments.dashes)
             return sayUsage(u"Name one client."_s, name);
-        const auto program = mcp::clientProgram(QString::fromUtf8(arguments.positional.first()));
-        return program ? act(*program, arguments) : sayUsage(program.error().message.english(), name);
+        const QString id = QString::fromUtf8(arguments.positional.first());
+        const auto program = mcp::clientProgram(id);
+        return program ? act(*program, arguments)
+                       : sayUsage(program.error().message.english() + clientMeantBy(id.toLower()), name);
     };
 }
 
@@ -128,6 +144,8 @@ std::vector<Command> mcpClientCommands()
     for (Command &command : commands)
         command.details =
             uR"(Clients: claude-code, claude-desktop, codex, vscode, cursor, goose, lm-studio, zed, gemini-cli.
+
+The agent's other tools stay as they are, such as a shell of its own. "glovebox mcp uninstall CLIENT" takes the entry out again.
 
 The difference is shown before anything is written, and every other byte of the file stays. The file as it was is kept
 beside it, as FILE.glovebox-backup. The configuration of a project (.mcp.json) is never written.

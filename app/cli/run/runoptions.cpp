@@ -283,7 +283,8 @@ std::vector<Option> offeredRunOptions()
             {"--tty", "",
              u"give the run a terminal of its own (needs yours, or --stdin FILE); press Ctrl+] three times to leave"_s},
             {"--raw", "", u"pass control characters of the output to the terminal"_s},
-            {"-q", "", u"say nothing about what the run tried and left"_s, "--quiet"},
+            {"-q", "", u"say nothing about what the run tried, and of what it left only changes in copies"_s,
+             "--quiet"},
             {"--json", "", u"print one JSON object about the run instead of its output"_s},
         },
         std::back_inserter(options));

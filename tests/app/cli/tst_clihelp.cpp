@@ -207,6 +207,8 @@ void TestCliHelp::unknownCommandsAreToldWithWhatWasMeant_data()
     row({spaced}, "To run the file: \"glovebox run '" + spaced.toUtf8() + "'\".");
     row({u"prune"_s}, "Did you mean \"audit prune\"?");
     row({u"other.py"_s}, "Unknown command \"other.py\".");
+    row({u"list"_s}, "Unknown command \"list\". There are \"");
+    row({u"audit"_s, u"verify"_s}, "Entries aren't signed.");
     row({u"xyzzy"_s}, "Unknown command \"xyzzy\".");
     row({QString()}, "Unknown command \"\".");
     row({u"help"_s, u"rnu"_s}, "Did you mean \"run\"?");

@@ -185,6 +185,8 @@ void TestOptions::wrongUsageIsRefusedWithASentence_data()
     row("long host", {"--allow", QByteArray(300, 'a'), "x"}, u"is too long"_s);
     row("unknown letter", {"-x", "x"}, u"Unknown option -x."_s);
     row("mistyped option", {"--alow", "h", "x"}, u"Unknown option --alow. Did you mean --allow?"_s);
+    row("option of the code", {"a.py", "--foo"},
+        u"Unknown option --foo. Did you mean --tool? Arguments of the code go after \"--\"."_s);
     row("mistyped long form", {"--memmory", "64", "x"}, u"Did you mean --memory?"_s);
     row("option of the code", {"x.py", "--verbose"},
         u"Arguments of the code go after \"--\": \"glovebox run x.py -- --verbose\"."_s);

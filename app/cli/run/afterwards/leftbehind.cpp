@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "leftbehind.h"
 
+#include "app/cli/options.h"
 #include "app/cli/terminal/console.h"
 
 #include <unistd.h>
@@ -51,6 +52,10 @@ bool saveLeftFiles(const ContentStore &store, const RunOptions &options, const R
         say(renamed->english());
     for (const Text &sentence : report->left)
         say(sentence.english());
+    if (const auto withheld = std::ranges::find_if(result.artifacts, &Artifact::isWithheld);
+        withheld != result.artifacts.end())
+        say(u"To release a withheld file: glovebox artifact release %1 %2"_s.arg(result.id,
+                                                                                 asShellWord(withheld->path.toUtf8())));
     return report->left.isEmpty() && std::ranges::none_of(result.skipped, isLoss);
 }
 

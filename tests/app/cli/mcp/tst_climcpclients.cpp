@@ -66,7 +66,9 @@ private Q_SLOTS:
     void theEntryComesAndGoes()
     {
         const QString file = m_home->write(u".claude.json"_s, "{\n  \"a\": 1\n}\n");
-        QCOMPARE(started({u"mcp"_s, u"install"_s, u"claude-code"_s, u"--yes"_s}).status, 0);
+        const Ended installed = started({u"mcp"_s, u"install"_s, u"claude-code"_s, u"--yes"_s});
+        QVERIFY2(installed.status == 0 && installed.err.endsWith(": glovebox mcp uninstall claude-code\n"),
+                 installed.err);
         QVERIFY(bytesOf(file).contains("\"args\": [\"mcp\"]"));
         const Ended again = started({u"mcp"_s, u"install"_s, u"claude-code"_s, u"--yes"_s});
         QCOMPARE(again.status, 0);
@@ -86,6 +88,8 @@ private Q_SLOTS:
         for (const QStringList &words : {QStringList{u"emacs"_s}, QStringList{}, QStringList{u"zed"_s, u"codex"_s}})
             QCOMPARE(started(QStringList{u"mcp"_s, u"install"_s} + words).status, 2);
         QCOMPARE(started({u"mcp"_s, u"--print-config"_s, u"emacs"_s}).status, 2);
+        const Ended begun = started({u"mcp"_s, u"install"_s, u"claude"_s});
+        QVERIFY2(begun.err.contains("Did you mean claude-code or claude-desktop?"), begun.err);
     }
 
     void helpNamesEachClient()
