@@ -24,7 +24,7 @@ public:
         , m_clock(&clock)
         , m_reserve(m_file)
     {
-        if (m_reserve.isGivenUp() && !m_reserve.keep()) // another program may be in the middle of making it
+        if (m_reserve.isGivenUp())
             m_failure = noRoomForRuns();
     }
 
