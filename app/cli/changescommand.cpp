@@ -118,8 +118,6 @@ int showChanges(const QString &run, const Arguments &arguments)
         printJson(jsonOf(*changes, false));
     else
         print(QByteArrayView(shownChanges(*changes)));
-    if (!arguments.has("--json") && isTerminal(STDERR_FILENO))
-        say(u"The changed lines are in the workbench: History, this run, Changes."_s);
     return 0;
 }
 
@@ -303,20 +301,9 @@ bool isLossWanted(const QString &run)
         !waiting && (waiting.error().code == ErrorCode::Damaged || waiting.error().code == ErrorCode::Newer);
     if (!waiting && !isUnreadable)
         return true;
-    constexpr qsizetype fewEnough = 3;
-    QStringList places; // as where one change is meant, another run's may wait, too
-    for (const FolderChanges &folder : waiting ? waiting->folders : QList<FolderChanges>()) {
-        for (const FolderChange &change : folder.changes) {
-            if (count <= fewEnough)
-                places.append(folder.hostPath + u'/' + QString::fromUtf8(change.path));
-        }
-        if (count > fewEnough)
-            places.append(folder.hostPath);
-    }
-    const QString in = places.isEmpty() ? QString() : u" ("_s + places.join(u", "_s) + u')';
     const QString what = isUnreadable ? sentenceOf(waiting.error())
-                         : count == 1 ? u"1 change in copies waits%1."_s.arg(in)
-                                      : u"%1 changes in copies wait%2."_s.arg(QString::number(count), in);
+                         : count == 1 ? u"1 change in copies waits."_s
+                                      : u"%1 changes in copies wait."_s.arg(count);
     if (asksWhether(what + u" Nothing restores what is discarded. Discard all of it?"_s))
         return true;
     say(u"Nothing was discarded."_s);
@@ -343,10 +330,6 @@ int discardChanges(const QString &run, const Arguments &arguments)
 auto overRun(const QString &name, int (*act)(const QString &run, const Arguments &arguments))
 {
     return [=](const Arguments &arguments) {
-        if (arguments.positional.size() > 1 && name == u"changes discard"_s)
-            return sayUsage(u"All changes of a run are discarded together. To keep some, apply them first: glovebox "
-                            "changes apply %1 PATH..."_s.arg(asShellWord(arguments.positional.first())),
-                            name);
         if (arguments.positional.size() != 1 || arguments.dashes)
             return sayUsage(u"Name one run by its id."_s, name);
         const auto staging = openStaging();

@@ -28,7 +28,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// On standard error: standard output is the run's. 128 + N where signal N stopped asking or applying; ExitStatus::outputLost where changes are lost,
+// On standard error: standard output is the run's. 128 + N where signal N stopped applying; ExitStatus::outputLost where changes are lost,
 // or not all of those that were to be applied are; else 0.
 int decideOnChanges(const RunOptions &options, const SessionOfRun &session, const RunResult &result)
 {
@@ -66,7 +66,7 @@ int decideOnChanges(const RunOptions &options, const SessionOfRun &session, cons
     }
     say(u"No change of this run is in the originals yet. \"glovebox changes apply %1\" applies the changes, "
         "\"glovebox changes discard %1\" discards them."_s.arg(result.id));
-    return hasLeftQuestion() ? ExitStatus::signalled + SIGINT : 0;
+    return 0;
 }
 
 int runWith(Engine &engine, const RunOptions &options, PreparedRun prepared)
@@ -172,8 +172,8 @@ QString runDetails()
     QString presets;
     for (const NetworkPreset &preset : networkPresets())
         presets += u"  %1%2\n"_s.arg(preset.name, -8).arg(preset.opens.join(u", "_s));
-    return uR"(The code reaches only the hosts that --allow names: ports 80 and 443, or that of HOST:PORT.
-Your files and your environment stay out of its sight. Some names stand for several hosts:
+    return uR"(The code reaches only the hosts that --allow names. Your files and your environment
+stay out of its sight. Some names stand for several hosts:
 %1
 "glovebox policy show" lists the defaults and where they come from.
 

@@ -109,27 +109,8 @@ int sayUsage(const QString &sentence, const QString &command)
     return ExitStatus::usage;
 }
 
-namespace {
-
-volatile std::sig_atomic_t wasQuestionLeft = 0;
-
-} // namespace
-
-bool hasLeftQuestion()
-{
-    return wasQuestionLeft != 0;
-}
-
 bool asksWhether(const QString &question)
 {
-    if (hasLeftQuestion())
-        return false;
-    struct sigaction leaving = {}, before = {}; // without SA_RESTART: the reading ends
-    leaving.sa_handler = [](int) { wasQuestionLeft = 1; };
-    ::sigaction(SIGINT, nullptr, &before);
-    const bool handles = before.sa_handler == SIG_DFL;
-    if (handles)
-        ::sigaction(SIGINT, &leaving, nullptr);
     // What was typed before the question was not meant as the answer.
     ::tcflush(STDIN_FILENO, TCIFLUSH);
     QByteArray asked = asLine(question);
@@ -139,17 +120,11 @@ bool asksWhether(const QString &question)
     for (;;) {
         char byte = 0;
         const ssize_t count = ::read(STDIN_FILENO, &byte, 1);
-        if (count < 0 && errno == EINTR && !hasLeftQuestion())
+        if (count < 0 && errno == EINTR)
             continue;
         if (count <= 0 || byte == '\n')
             break;
         answer += byte;
-    }
-    if (handles)
-        ::sigaction(SIGINT, &before, nullptr);
-    if (hasLeftQuestion()) {
-        writeAll(STDERR_FILENO, "\n");
-        return false;
     }
     answer = answer.trimmed().toLower();
     return answer == "y" || answer == "yes";

@@ -48,11 +48,8 @@ int sayFailure(const Error &error); // returns ExitStatus::failed
 // The sentence, and where help is unless a command to type ends it; returns ExitStatus::usage.
 int sayUsage(const QString &sentence, const QString &command);
 
-// Asks at the terminal on standard error; anything but yes is no. Ctrl+C is no, too, also to every later question, so that the caller can
-// say what is left as it was.
+// Asks at the terminal on standard error; anything but yes is no.
 bool asksWhether(const QString &question);
-// A question was left by Ctrl+C.
-bool hasLeftQuestion();
 
 // "1 byte", "1048576 bytes"
 QString shownBytes(qint64 bytes);

@@ -171,27 +171,6 @@ private Q_SLOTS:
         }
     }
 
-    void aQuestionThatIsLeftSaysThatTheChangesWait()
-    {
-        const QTemporaryDir room(u"/var/tmp/glovebox-test-XXXXXX"_s);
-        Desk desk(m_home, {u"run"_s, u"--mount"_s, room.path() + u":/work/x:stage"_s, u"-l"_s, u"sh"_s, u"-c"_s,
-                           u"echo 2 > x/a; mkdir -p x/.git/hooks; echo 3 > x/.git/hooks/post-checkout"_s});
-        QVERIFY2(desk.waitFor("[y/N] "), desk.seen);
-        desk.type("\3");
-        QCOMPARE(desk.status(), 130);
-        QVERIFY2(desk.seen.contains("\r\nglovebox: No change of this run is in the originals yet."), desk.seen);
-        QVERIFY2(!desk.seen.contains("Apply "), desk.seen); // no other question
-        const QString run = m_home.runsOnRecord().value(0)["run"_L1].toString();
-        const Ended named = m_home.run({u"changes"_s, u"discard"_s, run, u"a"_s});
-        QVERIFY2(named.status == 2 && named.err.contains("glovebox changes apply " + run.toUtf8() + " PATH..."),
-                 named.err);
-        Desk discarding(m_home, {u"changes"_s, u"discard"_s, run});
-        QVERIFY2(discarding.waitFor("[y/N] "), discarding.seen);
-        QVERIFY2(discarding.seen.contains("wait (" + room.path().toUtf8() + ')'), discarding.seen);
-        discarding.type("y\r");
-        QCOMPARE(discarding.status(), 0);
-    }
-
     // Behind more others than are listed, and asked about apart.
     void whatOtherProgramsObeyIsAskedAboutByItself_data()
     {
