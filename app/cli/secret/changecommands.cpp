@@ -93,7 +93,7 @@ int setSecret(Engine &engine, const QStringList &names, const Arguments &argumen
         status.state != StoreState::Ready)
         return sayFailure({ErrorCode::Unavailable, joined(status), {}}); // nobody types a value in vain
     const auto value = isAsked ? askUnseen(u"Value of %1 (hidden): "_s.arg(secretName), secretBytesMax)
-                                                : readValue(secretBytesMax, arguments.has("--raw"));
+                               : readValue(secretBytesMax, arguments.has("--raw"));
     if (!value)
         return sayTrouble(value.error());
     const Status done = present ? vault.replace(secretName, *value, engine.caller(), {})

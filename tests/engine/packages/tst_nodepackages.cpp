@@ -91,7 +91,8 @@ private Q_SLOTS:
             QVERIFY(attempt.verdict == EgressAttempt::Verdict::Denied);
         const QByteArray printed = m_results[1]->err.kept();
         QVERIFY2(printed.contains("compiled is first\n") && printed.contains("no network: "), printed);
-        const bool listsNothing = printed.contains("/root E") || printed.contains("/root \n"); // a watched place is empty
+        const bool listsNothing =
+            printed.contains("/root E") || printed.contains("/root \n"); // a watched place is empty
         QVERIFY2(listsNothing && printed.contains("/.npmrc E"), printed);
         const QByteArray code =
             "const fs = require('fs'), folder = '/node_modules/compiled';\n"
