@@ -73,7 +73,7 @@ bool isRange(std::string_view text)
 
 } // namespace
 
-std::expected<Rule, RuleProblem> ruleFromText(std::string_view text)
+std::expected<Rule, RuleProblem> ruleAsWritten(std::string_view text)
 {
     if (text.empty())
         return refuse(RuleFault::Empty);
@@ -107,13 +107,22 @@ std::expected<Rule, RuleProblem> ruleFromText(std::string_view text)
     auto canonical = canonicalHost(host);
     if (!canonical)
         return refuse(RuleFault::BadHost, canonical.error());
-    rule.host = whereItLeads(*std::move(canonical));
+    rule.host = *std::move(canonical);
     if (rule.wildcard && rule.host.address)
         return refuse(RuleFault::BadWildcard);
-    if (rule.host.address && !isOfAMachine(*rule.host.address))
-        return refuse(RuleFault::NoMachine);
     if (rule.wildcard && rule.host.text.find('.') == std::string::npos)
         return refuse(RuleFault::TopLevel);
+    return rule;
+}
+
+std::expected<Rule, RuleProblem> ruleFromText(std::string_view text)
+{
+    auto rule = ruleAsWritten(text);
+    if (!rule)
+        return rule;
+    rule->host = whereItLeads(std::move(rule->host));
+    if (rule->host.address && !isOfAMachine(*rule->host.address))
+        return refuse(RuleFault::NoMachine);
     return rule;
 }
 

@@ -44,6 +44,8 @@ struct RuleProblem
 
 // HOST[:PORT], *.HOST[:PORT], 1.2.3.4[:PORT], [V6][:PORT]. Of 0.0.0.0 and [::] the rule is that of 127.0.0.1 and [::1], where they lead.
 std::expected<Rule, RuleProblem> ruleFromText(std::string_view text);
+// The same with any address, as it is written: what a request says of its host, and no rule of the person's.
+std::expected<Rule, RuleProblem> ruleAsWritten(std::string_view text);
 std::string toText(const Rule &rule); // ruleFromText() gives the same rule again
 
 // May the run ask for this? The rule that says so, or nullptr.

@@ -43,7 +43,7 @@ bool isOneOf(std::string_view name, std::span<const std::string_view> names)
 // HOST or HOST:PORT; nothing if there is anything else, such as user information.
 std::optional<Rule> authorityFromText(std::string_view text)
 {
-    auto rule = ruleFromText(text);
+    auto rule = ruleAsWritten(text);
     if (!rule || rule->wildcard)
         return std::nullopt;
     return *std::move(rule);
