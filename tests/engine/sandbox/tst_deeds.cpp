@@ -193,15 +193,18 @@ def hide6(): hide(d6, (10, bytes(4), bytes(15), b'\1'), (10, bytes(4), b'\x20\1\
     {
         QFETCH(QByteArray, code);
         QFETCH(bool, isHidden);
-        const Result<SealedOutcome> r = runSealed(*m_backend, pythonSpec(code));
-        QVERIFY(r);
-        QCOMPARE(r->err, "");
         static const QRegularExpression sentence(
             u"^The run tried addresses that Glovebox could not see \\(attempts: ([0-9]+)\\)\\.$"_s);
         int attempts = 0;
-        for (const RunEvent &event : r->events) {
-            if (event.type == EventType::EventsMore)
-                attempts += sentence.match(event.detail.english()).captured(1).toInt();
+        // Who hides one has to be in time, which a busy machine may keep the code from in each of its fifty calls.
+        for (int runs = 0; attempts == 0 && runs < (isHidden ? 5 : 1); ++runs) {
+            const Result<SealedOutcome> r = runSealed(*m_backend, pythonSpec(code));
+            QVERIFY(r);
+            QCOMPARE(r->err, "");
+            for (const RunEvent &event : r->events) {
+                if (event.type == EventType::EventsMore)
+                    attempts += sentence.match(event.detail.english()).captured(1).toInt();
+            }
         }
         QVERIFY2((attempts > 0) == isHidden && attempts <= 50, QByteArray::number(attempts));
     }
