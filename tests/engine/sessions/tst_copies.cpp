@@ -64,6 +64,18 @@ class TestCopies : public SessionFixture
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write(content) == content.size());
     }
 
+    // Of the run "first" in a session that had a file "only".
+    void keepsWhatItHad(Copied &copied, const QString &id)
+    {
+        write(u"first"_s, u"new"_s, "x");
+        const auto kept = copied.use.keep(copied.workspace, {}, u"first"_s, nullptr);
+        QVERIFY2(kept, kept ? "" : qPrintable(kept.error().message.english()));
+        const Session now = *m_sessions->find(id);
+        QCOMPARE(pathsOf(now, kept->number), (QByteArrayList{"new", "only"}));
+        const SessionTree tree = *m_sessions->tree(now, kept->number);
+        QVERIFY(m_sessions->pass(now, tree.last(), [](QByteArrayView) { return Status(); }));
+    }
+
     QStringList pins(const QString &id) const
     {
         return QDir(folder() + u'/' + id).entryList({u"copy-*"_s}, QDir::Files);
@@ -139,13 +151,7 @@ private Q_SLOTS:
             QVERIFY(pass(session.id, [&] { leave("f", large); }));
         }
         QVERIFY(!m_sessions->find(session.id)->snapshot(2)); // where the copy began
-        write(u"first"_s, u"new"_s, "x");
-        const auto kept = copied->use.keep(copied->workspace, {}, u"first"_s, nullptr);
-        QVERIFY2(kept, kept ? "" : qPrintable(kept.error().message.english()));
-        const Session now = *m_sessions->find(session.id);
-        QCOMPARE(pathsOf(now, kept->number), (QByteArrayList{"new", "only"}));
-        const SessionTree tree = *m_sessions->tree(now, kept->number);
-        QVERIFY(m_sessions->pass(now, tree.last(), [](QByteArrayView) { return Status(); }));
+        keepsWhatItHad(*copied, session.id);
     }
 
     // Copies keep so much that all other snapshots go; but the number of the last would be another's then.
@@ -213,13 +219,7 @@ private Q_SLOTS:
             QVERIFY(m_sessions->find(session.id));
             QCOMPARE(::chmod(place.constData(), 0700), 0);
         }
-        write(u"first"_s, u"new"_s, "x");
-        const auto kept = copied->use.keep(copied->workspace, {}, u"first"_s, nullptr);
-        QVERIFY2(kept, kept ? "" : qPrintable(kept.error().message.english()));
-        const Session now = *m_sessions->find(session.id);
-        QCOMPARE(pathsOf(now, kept->number), (QByteArrayList{"new", "only"}));
-        const SessionTree tree = *m_sessions->tree(now, kept->number);
-        QVERIFY(m_sessions->pass(now, tree.last(), [](QByteArrayView) { return Status(); }));
+        keepsWhatItHad(*copied, session.id);
     }
 
     // Of a copy and a removal that begin at the same moment, one finds the other.
