@@ -2,6 +2,8 @@
 // The room's public header: what becomes of the folders that a person grants, before and after a run.
 #pragma once
 
+#include "lines/linediff.h"
+
 #include "engine/policy/policy.h"
 
 #include <QByteArray>
@@ -289,5 +291,11 @@ private:
     struct Private;
     std::unique_ptr<Private> d;
 };
+
+// The lines of a file among a run's changes that wait, against the original as it is now; none: the content is the same. folder: its
+// path inside. InvalidInput where a version isn't text in UTF-8 or has more than 1 MB; PermissionDenied where it is withheld; NotFound
+// where one that should be there can't be read. Blocks for the disk.
+Result<QList<DiffLine>> changedLines(const Staging &staging, const QString &run, const QString &folder,
+                                     const FolderChange &change);
 
 } // namespace glovebox

@@ -6,7 +6,7 @@
 #include "afterwards/leftbehind.h"
 #include "app/cli/cells/celloptions.h"
 #include "app/cli/cells/runcells.h"
-#include "app/cli/changesview.h"
+#include "app/cli/changes/changesview.h"
 #include "app/cli/command.h"
 #include "app/cli/job/backgroundrun.h"
 #include "app/cli/terminal/terminalmode.h"
@@ -59,13 +59,13 @@ int decideOnChanges(const RunOptions &options, const SessionOfRun &session, cons
     if (applies) {
         // The run's own engine is gone: a person may have thought for hours.
         const auto engine = openEngine({.runsOnce = true});
-        const int status = engine ? applyAndSay(**engine, result.id, chosen) : ExitStatus::failed;
+        const int status = engine ? applyAndSay(**engine, result.id, chosen, false) : ExitStatus::failed;
         if (!engine)
             say(sentenceOf(engine.error()));
         return status == ExitStatus::failed ? ExitStatus::outputLost : status;
     }
-    say(u"No change of this run is in the originals yet. \"glovebox changes apply %1\" applies the changes, "
-        "\"glovebox changes discard %1\" discards them."_s.arg(result.id));
+    say(u"No change of this run is in the originals yet. \"glovebox changes show %1 --diff\" shows their lines, "
+        "\"glovebox changes apply %1\" applies them, \"glovebox changes discard %1\" discards them."_s.arg(result.id));
     return 0;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox session snapshots`, `snapshot`, `rollback` and `diff`: the way back.
-#include "app/cli/changesview.h"
+#include "app/cli/changes/changesview.h"
 #include "app/cli/terminal/terminal.h"
 #include "namedsession.h"
 #include "sessioncommands.h"

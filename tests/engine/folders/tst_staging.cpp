@@ -49,6 +49,36 @@ private Q_SLOTS:
         QVERIFY(!m_staging->versions(u"../../x"_s, u"/mnt/x"_s, "f", 4096));
     }
 
+    void linesAreComparedWithTheOriginalAsItIsNow()
+    {
+        QCOMPARE(shell(at(u"original"_s), u"echo one > f; echo 1 > gone; echo 1 > removed; echo 1 > mode"_s), 0);
+        const auto staged = copy();
+        QVERIFY(staged);
+        QCOMPARE(
+            shell(staged->copy, u"echo two > f; echo 2 > gone; rm removed; chmod 700 mode; printf '\\377' > binary"_s),
+            0);
+        QVERIFY(!m_staging->finish(m_run).changes.isEmpty());
+        QCOMPARE(shell(at(u"original"_s), u"echo zero > f; echo one >> f; rm gone"_s), 0);
+        const auto said = [this](const QByteArray &path) {
+            const auto pending = m_staging->pending(m_run);
+            for (const FolderChange &change : pending->folders.first().changes) {
+                if (change.path != path)
+                    continue;
+                const auto lines = changedLines(*m_staging, m_run, u"/mnt/x"_s, change);
+                QString text = lines ? QString() : lines.error().message.english();
+                for (const DiffLine &line : lines ? *lines : QList<DiffLine>())
+                    text += u" -+."_s.at(int(line.kind)) + line.text + u',';
+                return text;
+            }
+            return u"no change"_s;
+        };
+        QCOMPARE(said("f"), u"-zero,-one,+two,"_s);
+        QCOMPARE(said("removed"), u"-1,"_s);
+        QCOMPARE(said("mode"), QString());
+        QCOMPARE(said("binary"), u"This file is not text in UTF-8."_s);
+        QCOMPARE(said("gone"), u"The original can't be read, or isn't there any longer, so nothing can be compared."_s);
+    }
+
     void whatIsWithheldIsSeenByNobodyBefore()
     {
         QCOMPARE(shell(at(u"original"_s), u"echo 1 > f; echo 1 > gone"_s), 0);

@@ -3,6 +3,7 @@
 
 #include "app/workbench/shell/look.h"
 #include "app/workbench/shell/look/paddedcells.h"
+#include "app/workbench/shell/words/words.h"
 #include "diffview.h"
 
 #include <QApplication>
@@ -378,13 +379,18 @@ void ChangesTab::showFile(int row)
     const int generation = m_generation;
     m_context.withEngine(
         this,
-        [run = m_run, folder = m_model.row(row).folderPath, path = change.path](Engine &engine) {
-            return fileDiff(engine, run, folder, path);
+        [run = m_run, folder = m_model.row(row).folderPath, change](Engine &engine) {
+            return changedLines(engine.staging(), run, folder, change);
         },
-        [this, generation, row](const FileDiff &diff) {
+        [this, generation, row](const Result<QList<DiffLine>> &lines) {
             if (generation != m_generation || m_list->currentIndex().row() != row)
                 return;
-            m_shown = diff;
+            if (!lines)
+                m_shown = std::unexpected(translated(lines.error().message));
+            else if (lines->isEmpty())
+                m_shown = std::unexpected(tr("The content is the same."));
+            else
+                m_shown = *lines;
             showDiff();
         });
 }

@@ -6,12 +6,12 @@
 #include "app/workbench/shell/context.h"
 #include "changesmodel.h"
 #include "decisions.h"
-#include "filediff.h"
 
 #include <QHash>
 #include <QSet>
 #include <QTimer>
 
+#include <expected>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -104,7 +104,7 @@ private:
     QSplitter *m_splitter;
     QTreeView *m_list;
     DiffView *m_diff;
-    FileDiff m_shown;
+    std::expected<QList<DiffLine>, QString> m_shown; // or why not, translated
     QString m_run; // whose changes are here; empty: none
     QString m_whenNone; // is said where none wait
     QString m_said;

@@ -21,21 +21,6 @@ namespace {
 constexpr qsizetype mostDiffLines = 5000;
 constexpr qsizetype longestDiffLine = 1000; // characters
 
-// Of the hunk that begins there, as in a unified diff: "@@ -12,7 +12,9 @@".
-QString hunkPlace(const QList<DiffLine> &lines, qsizetype from)
-{
-    int before = 0;
-    int after = 0;
-    int counts[] = {0, 0};
-    for (qsizetype i = from; i < lines.size() && lines[i].kind != DiffLine::Kind::Gap; ++i) {
-        before = before == 0 ? lines[i].before : before;
-        after = after == 0 ? lines[i].after : after;
-        counts[0] += lines[i].before > 0 ? 1 : 0;
-        counts[1] += lines[i].after > 0 ? 1 : 0;
-    }
-    return u"@@ −%1,%2 +%3,%4 @@"_s.arg(before).arg(counts[0]).arg(after).arg(counts[1]);
-}
-
 } // namespace
 
 DiffView::DiffView(Theme &theme, QWidget *parent)
@@ -97,8 +82,9 @@ void DiffView::setLines(const QList<DiffLine> &lines)
     };
     for (qsizetype i = 0; i < std::min(lines.size(), mostDiffLines); ++i) {
         const DiffLine &line = lines[i];
-        if (line.kind != DiffLine::Kind::Gap && (i == 0 || lines[i - 1].kind == DiffLine::Kind::Gap))
-            put(hunkPlace(lines, i), Colour::Info);
+        if (const auto at = hunkAt(lines, i)) // as in a unified diff
+            put(u"@@ −%1,%2 +%3,%4 @@"_s.arg(at->before).arg(at->beforeCount).arg(at->after).arg(at->afterCount),
+                Colour::Info);
         switch (line.kind) {
         case DiffLine::Kind::Same:
             putLine(line, u"  "_s, Colour::Dim);
@@ -112,6 +98,8 @@ void DiffView::setLines(const QList<DiffLine> &lines)
         case DiffLine::Kind::Gap:
             break;
         }
+        if (line.isOpen)
+            put(u"\\ "_s + tr("No newline at the end"), Colour::Dim);
     }
     if (lines.size() > mostDiffLines)
         put(tr("%L1 more lines").arg(lines.size() - mostDiffLines), Colour::Warn);

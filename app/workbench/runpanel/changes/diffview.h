@@ -3,9 +3,9 @@
 // marked, hidden characters visible, what is too long cut with a word.
 #pragma once
 
-#include "linediff.h"
-
 #include "app/workbench/shell/theme.h"
+
+#include "engine/folders/folders.h"
 
 #include <QPlainTextEdit>
 

@@ -260,7 +260,7 @@ private Q_SLOTS:
         QCOMPARE(m_home.run({u"changes"_s, u"apply"_s, run, u"--yes"_s}).status, 0);
         QCOMPARE(changed(), files);
         {
-            Desk desk(m_home, {u"changes"_s, u"undo"_s, run});
+            Desk desk(m_home, {u"changes"_s, u"undo"_s, run, u"--yes"_s});
             QVERIFY2(desk.waitFor(" of 3000 changes, "), desk.seen);
             desk.type("\3");
             QCOMPARE(desk.status(), 128 + SIGINT);

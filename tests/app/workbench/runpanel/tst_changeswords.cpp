@@ -65,6 +65,13 @@ private Q_SLOTS:
         m_theme.setChoice(SchemeChoice::Light);
     }
 
+    void aNewlineThatIsMissingIsShown()
+    {
+        DiffView view(m_theme);
+        view.setLines(lineDiff(u"a"_s, u"a\n"_s));
+        QCOMPARE(view.toPlainText(), u"@@ −1,1 +1,1 @@\n− a\n\\ No newline at the end\n+ a"_s);
+    }
+
 private:
     static int countOf(const QImage &image, const QColor &colour)
     {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox changes ...`: what runs changed in copies of folders (--mount HOST:PATH:stage), and what becomes of it.
+#include "app/cli/command.h"
+#include "app/cli/session/sessionview.h"
+#include "app/cli/terminal/terminal.h"
+#include "changesdiff.h"
+#include "changesnames.h"
 #include "changesview.h"
-#include "command.h"
-#include "record/recordedrun.h"
-#include "terminal/console.h"
-#include "terminal/terminal.h"
 
 #include <QFile>
 #include <QJsonArray>
-#include <QSet>
 
 #include <algorithm>
 #include <cerrno>
@@ -106,116 +106,66 @@ int listChanges(const Arguments &arguments)
     return unreadable.isEmpty() ? 0 : ExitStatus::failed;
 }
 
-int showChanges(const QString &run, const Arguments &arguments)
+// The same, with the lines of each file.
+QJsonObject jsonWithLines(const PendingChanges &changes, LinesOfChanges &lines)
 {
+    QJsonObject object = jsonOf(changes, false);
+    QJsonArray folders = object[u"folders"_s].toArray();
+    for (qsizetype i = 0; i < folders.size(); ++i) {
+        QJsonObject folder = folders[i].toObject();
+        QJsonArray all = folder[u"changes"_s].toArray();
+        for (qsizetype j = 0; j < all.size(); ++j) {
+            QJsonObject change = all[j].toObject();
+            change[u"diff"_s] = lines.json(changes.folders[i].path, changes.folders[i].changes[j]);
+            all[j] = change;
+        }
+        folder[u"changes"_s] = all;
+        folders[i] = folder;
+    }
+    object[u"folders"_s] = folders;
+    return object;
+}
+
+int showChanges(const Arguments &arguments)
+{
+    if (arguments.positional.isEmpty())
+        return sayUsage(u"Name one run by its id, and perhaps files that it changed."_s, u"changes show"_s);
+    const QByteArrayList names = arguments.positional.sliced(1) + arguments.afterDashes;
     const auto staging = openStaging();
     if (!staging)
         return sayFailure(staging.error());
-    const auto changes = (*staging)->pending(run);
+    const auto run = runCalled(arguments.positional.first(), (*staging)->pending());
+    if (!run)
+        return sayFailure(run.error());
+    auto changes = (*staging)->pending(*run);
     if (!changes)
         return sayFailure(changes.error());
-    if (arguments.has("--json"))
-        printJson(jsonOf(*changes, false));
-    else
-        print(QByteArrayView(shownChanges(*changes)));
-    return 0;
-}
-
-// The id of the run with this number in the log.
-Result<QString> runNumbered(const QByteArray &number)
-{
-    ASSIGN_OR_RETURN(const auto paths, Paths::standard());
-    ASSIGN_OR_RETURN(const auto reader, AuditReader::open(paths.auditFile()));
-    std::optional<StoredEntry> found;
-    ASSIGN_OR_RETURN(QString run, findRun(*reader, number, found));
-    if (run.isEmpty())
-        return fail(ErrorCode::NotFound, Text("Entry %1 of the log belongs to no run. \"glovebox audit list\" lists "
-                                              "the runs with their numbers.",
-                                              {QString::fromUtf8(number)}));
-    return run;
-}
-
-bool meansLatest(const QByteArray &word)
-{
-    return word.toLower() == "last" || word.toLower() == "latest";
-}
-
-// The id of the one among these runs that a person named: "last" is the latest, else an id or at least eight characters of it. Of fewer
-// any run's could be meant, and what is discarded is gone. Fewer digits are a number of the log, as in "audit show". A word that names
-// none stays as it is.
-Result<QString> runCalled(const QByteArray &word, const QList<PendingChanges> &among)
-{
-    if (isLogNumber(word))
-        return runNumbered(word);
-    constexpr qsizetype fewest = 8;
-    const QString wanted = QString::fromUtf8(word).toLower();
-    const bool isLatest = meansLatest(word);
-    QStringList runs;
-    for (const PendingChanges &one : among) {
-        if (isLatest || (wanted.size() >= fewest && one.run.startsWith(wanted)))
-            runs.append(one.run);
-    }
-    if (isLatest && runs.isEmpty())
-        return fail(ErrorCode::NotFound,
-                    Text("\"%1\" names no run here. \"glovebox changes list\" lists the runs with changes.", {wanted}));
-    if (isLatest)
-        return *std::ranges::max_element(runs); // ids begin with the time
-    if (runs.size() > 1)
-        return fail(ErrorCode::InvalidInput,
-                    Text("More than one run has an id that begins with %1: %2. Type more of it.",
-                         {wanted, runs.join(u", "_s)}));
-    return runs.isEmpty() ? QString::fromUtf8(word) : runs.first();
-}
-
-// The ways to name a change: as it is, or as "changes show" prints it, also below the folder's name on either side.
-bool isNamed(const FolderChanges &folder, const FolderChange &change, const QByteArray &name, bool asShown)
-{
-    const auto isIt = [&](const QByteArray &path) {
-        const QByteArray shown = asShown ? escapedLine(path) : path;
-        return name == shown || (change.type == FolderChange::Type::Folder && name == shown + '/');
-    };
-    return isIt(change.path) || isIt(folder.path.toUtf8() + '/' + change.path)
-           || isIt(folder.hostPath.toUtf8() + '/' + change.path);
-}
-
-// The changes with these names, with those that they can't be taken over without. An error is a sentence.
-std::expected<QList<FolderChanges>, QString> changesNamed(const QByteArrayList &names, const PendingChanges &waiting)
-{
-    QList<FolderChanges> chosen = waiting.folders;
-    std::vector<ChangeChoice> choices;
-    for (const FolderChanges &folder : waiting.folders)
-        choices.emplace_back(folder.changes);
-    for (const QByteArray &name : names) {
-        QStringList found;
-        for (const bool asShown : {false, true}) {
-            for (qsizetype i = 0; found.size() < 2 && i < chosen.size(); ++i) {
-                const FolderChanges &folder = waiting.folders[i];
-                bool isHere = false;
-                for (qsizetype j = 0; j < folder.changes.size(); ++j) {
-                    if (!isNamed(folder, folder.changes[j], name, asShown))
-                        continue;
-                    choices[std::size_t(i)].choose(j, true);
-                    isHere = true;
-                }
-                if (isHere)
-                    found.append(folder.hostPath + u'/');
-            }
-            if (!found.isEmpty())
-                break;
+    if (!names.isEmpty()) {
+        auto named = changesAtOrBelow(names, *changes);
+        if (!named) {
+            say(named.error());
+            return ExitStatus::failed;
         }
-        const QString shown = QString::fromUtf8(escapedLine(name));
-        if (found.isEmpty())
-            return std::unexpected(
-                u"Nothing at %1 was changed by this run. \"glovebox changes show %2\" lists the changes."_s.arg(
-                    shown, waiting.run));
-        if (found.size() > 1)
-            return std::unexpected(u"Several folders have a change at %1. Put one of them before it: %2"_s.arg(
-                shown, QString::fromUtf8(escapedLine(found.join(u' ').toUtf8()))));
+        changes->folders = *std::move(named);
     }
-    for (qsizetype i = 0; i < chosen.size(); ++i)
-        chosen[i].changes = choices[std::size_t(i)].chosen();
-    chosen.removeIf([](const FolderChanges &folder) { return folder.changes.isEmpty(); });
-    return chosen;
+    LinesOfChanges lines(**staging, *run);
+    const bool isDiff = arguments.has("--diff");
+    if (arguments.has("--json")) {
+        printJson(isDiff ? jsonWithLines(*changes, lines) : jsonOf(*changes, false));
+        return 0;
+    }
+    const auto linesBelow = [&](const QString &folder, const FolderChange &change) {
+        return lines.text(folder, change);
+    };
+    QByteArray shown = shownChanges(*changes, isDiff ? BelowChange(linesBelow) : BelowChange(), !names.isEmpty());
+    const bool hasFiles = std::ranges::any_of(changes->folders, [](const FolderChanges &folder) {
+        return std::ranges::any_of(folder.changes,
+                                   [](const FolderChange &change) { return change.type == FolderChange::Type::File; });
+    });
+    if (!isDiff && hasFiles)
+        shown += "The lines that are different: glovebox changes show " + run->toUtf8() + " --diff\n";
+    print(QByteArrayView(shown));
+    return 0;
 }
 
 int applyChanges(const Arguments &arguments)
@@ -255,24 +205,44 @@ int applyChanges(const Arguments &arguments)
     const auto engine = openEngine({.runsOnce = true});
     if (!engine)
         return sayFailure(engine.error());
-    return applyAndSay(**engine, run, chosen);
+    return applyAndSay(**engine, run, chosen, true);
+}
+
+// "2026-11-28 09:30", by the milliseconds that an id begins with (RFC 9562, section 5.7).
+QString beganAt(const QString &run)
+{
+    return minuteOf(QString(run).remove(u'-').first(12).toLongLong(nullptr, 16) * 1000);
+}
+
+// Whether to go on: which run, where and what, is shown before it is asked. What can't be undone is for the engine to say.
+bool isUndoingWanted(const Staging &staging, const QString &run)
+{
+    const auto undoable = staging.undoable(run);
+    if (!undoable)
+        return true;
+    say(u"Run %1 of %2, applied:"_s.arg(run, beganAt(run)));
+    sayFiles(undoable->folders);
+    if (asksWhether(u"Put the originals back as they were?"_s))
+        return true;
+    say(u"Nothing was undone."_s);
+    return false;
 }
 
 int undoChanges(const Arguments &arguments)
 {
     if (arguments.positional.size() > 1 || arguments.dashes)
-        return sayUsage(u"Name no more than one run by its id."_s, u"changes undo"_s);
-    const auto engine = openEngine({.runsOnce = true});
-    if (!engine)
-        return sayFailure(engine.error());
-    const Staging &staging = (*engine)->staging();
-    const QList<PendingChanges> undoable = staging.undoable();
+        return sayUsage(u"\"changes undo\" takes all files of one run, so name no files."_s, u"changes undo"_s);
+    const auto staging = openStaging();
+    if (!staging)
+        return sayFailure(staging.error());
+    const QList<PendingChanges> undoable = (*staging)->undoable();
     const bool isNamed = !arguments.positional.isEmpty();
     if (undoable.isEmpty() && (!isNamed || meansLatest(arguments.positional.first()))) {
         say(u"No applied changes can be undone."_s);
         return ExitStatus::failed;
     }
     QString run;
+    QStringList hostPaths;
     if (isNamed) {
         const auto called = runCalled(arguments.positional.first(), undoable);
         if (!called)
@@ -285,15 +255,23 @@ int undoChanges(const Arguments &arguments)
             return ExitStatus::failed;
         }
         run = undoable.first().run;
+        for (const FolderChanges &folder : undoable.first().folders)
+            hostPaths.append(folder.hostPath);
     }
-    return undoAndSay(**engine, run);
+    if (!arguments.has("--yes") && isTerminal(STDIN_FILENO) && isTerminal(STDERR_FILENO)) {
+        if (!isUndoingWanted(**staging, run))
+            return ExitStatus::failed;
+    } else if (!isNamed) { // nobody is asked, and which one it is may surprise
+        say(u"The changes of run %1 of %2 in %3 are undone."_s.arg(run, beganAt(run), hostPaths.join(u", "_s)));
+    }
+    // The engine opens after the answer, about which a person may think for hours.
+    const auto engine = openEngine({.runsOnce = true});
+    return engine ? undoAndSay(**engine, run) : sayFailure(engine.error());
 }
 
 // Whether to go on. What nobody can read may be dear, too; what doesn't wait is for the engine to say.
-bool isLossWanted(const QString &run)
+bool isLossWanted(const Result<PendingChanges> &waiting)
 {
-    const auto staging = openStaging();
-    const auto waiting = staging ? (*staging)->pending(run) : std::unexpected(staging.error());
     qsizetype count = 0;
     for (const FolderChanges &folder : waiting ? waiting->folders : QList<FolderChanges>())
         count += folder.changes.size();
@@ -301,6 +279,8 @@ bool isLossWanted(const QString &run)
         !waiting && (waiting.error().code == ErrorCode::Damaged || waiting.error().code == ErrorCode::Newer);
     if (!waiting && !isUnreadable)
         return true;
+    if (waiting)
+        writeAll(STDERR_FILENO, shownChanges(*waiting));
     const QString what = isUnreadable ? sentenceOf(waiting.error())
                          : count == 1 ? u"1 change in copies waits."_s
                                       : u"%1 changes in copies wait."_s.arg(count);
@@ -310,9 +290,24 @@ bool isLossWanted(const QString &run)
     return false;
 }
 
-int discardChanges(const QString &run, const Arguments &arguments)
+int discardChanges(const Arguments &arguments)
 {
-    if (!arguments.has("--yes") && isTerminal(STDIN_FILENO) && isTerminal(STDERR_FILENO) && !isLossWanted(run))
+    if (arguments.positional.size() > 1 || (arguments.positional.size() == 1 && arguments.dashes))
+        return sayUsage(
+            u"\"changes discard\" takes all that waits of a run. To drop some files, apply the others first: "
+            "glovebox changes apply %1 PATH"_s.arg(asShellWord(arguments.positional.first())),
+            u"changes discard"_s);
+    if (arguments.positional.isEmpty())
+        return sayUsage(u"Name one run by its id."_s, u"changes discard"_s);
+    const auto staging = openStaging();
+    if (!staging)
+        return sayFailure(staging.error());
+    const auto called = runCalled(arguments.positional.first(), (*staging)->pending());
+    if (!called)
+        return sayFailure(called.error());
+    const QString &run = *called;
+    const auto waiting = (*staging)->pending(run);
+    if (!arguments.has("--yes") && isTerminal(STDIN_FILENO) && isTerminal(STDERR_FILENO) && !isLossWanted(waiting))
         return ExitStatus::failed;
     const auto engine = openEngine({.runsOnce = true});
     if (!engine)
@@ -321,23 +316,10 @@ int discardChanges(const QString &run, const Arguments &arguments)
     if (!discarded)
         return sayFailure(discarded.error());
     say(u"The changes of run %1 that waited were discarded."_s.arg(run));
+    sayFiles(waiting ? waiting->folders : QList<FolderChanges>());
     if ((*engine)->staging().undoable(run))
         say(u"Changes that were applied before stay. \"glovebox changes undo %1\" puts the originals back."_s.arg(run));
     return 0;
-}
-
-// A command about the run that its one word names.
-auto overRun(const QString &name, int (*act)(const QString &run, const Arguments &arguments))
-{
-    return [=](const Arguments &arguments) {
-        if (arguments.positional.size() != 1 || arguments.dashes)
-            return sayUsage(u"Name one run by its id."_s, name);
-        const auto staging = openStaging();
-        if (!staging)
-            return sayFailure(staging.error());
-        const auto run = runCalled(arguments.positional.first(), (*staging)->pending());
-        return run ? act(*run, arguments) : sayFailure(run.error());
-    };
 }
 
 } // namespace
@@ -345,6 +327,7 @@ auto overRun(const QString &name, int (*act)(const QString &run, const Arguments
 std::vector<Command> changesCommands()
 {
     const std::vector<Option> json{{"--json", "", u"print JSON, one object a run"_s}};
+    const std::vector<Option> yes{{"--yes", "", u"ask nothing at a terminal"_s}};
     std::vector<Command> commands{
         {.name = u"changes list"_s,
          .summary = u"list the changes to copies of folders that wait for you"_s,
@@ -353,29 +336,30 @@ std::vector<Command> changesCommands()
          .run = listChanges},
         {.name = u"changes show"_s,
          .summary = u"show what a run changed in the copies of folders"_s,
-         .synopsis = u"RUN"_s,
-         .options = json,
-         .run = overRun(u"changes show"_s, showChanges)},
+         .synopsis = u"RUN [--] [PATH...]"_s,
+         .options = {{"--diff", "", u"show the lines that are different in each file"_s}, json.front()},
+         .run = showChanges},
         {.name = u"changes apply"_s,
          .summary = u"apply a run's changes in copies to the originals"_s,
          .synopsis = u"RUN [--] [PATH...]"_s,
-         .options = {{"--yes", "", u"ask nothing at a terminal"_s}},
+         .options = yes,
          .run = applyChanges},
         {.name = u"changes undo"_s,
          .summary = u"put originals back as they were before changes were applied"_s,
          .synopsis = u"[RUN]"_s,
+         .options = yes,
          .run = undoChanges},
         {.name = u"changes discard"_s,
          .summary = u"discard a run's changes in copies"_s,
          .synopsis = u"RUN"_s,
-         .options = {{"--yes", "", u"ask nothing at a terminal"_s}},
-         .run = overRun(u"changes discard"_s, discardChanges)},
+         .options = yes,
+         .run = discardChanges},
     };
     for (Command &command : commands)
         command.details =
             uR"(A run that is shown a folder by --mount HOST:PATH:stage works on a copy. Its changes wait here, for
 thirty days at most, until you apply or discard them. A file that was changed in the
-original meanwhile is never overwritten. PATHs, as "changes show" prints them, apply only those.
+original meanwhile is never overwritten. PATHs, as "changes show" prints them, show or apply only those.
 Ctrl+C stops applying before the next file; the others wait. The changes applied last can be
 undone until other changes are applied. RUN is a run's id, its
 first 8 characters or more, its number in "glovebox audit list", or last: the latest run whose

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "changesview.h"
 
-#include "session/sessionview.h"
-#include "terminal/bell.h"
-#include "terminal/console.h"
-#include "terminal/statusline.h"
-#include "terminal/terminal.h"
+#include "app/cli/session/sessionview.h"
+#include "app/cli/terminal/bell.h"
+#include "app/cli/terminal/console.h"
+#include "app/cli/terminal/statusline.h"
+#include "app/cli/terminal/terminal.h"
 
 #include <algorithm>
 
@@ -39,20 +39,21 @@ QByteArray lineOf(const FolderChange &change)
 
 } // namespace
 
-QByteArray shownChangeList(const QList<FolderChange> &changes, qsizetype most)
+QByteArray shownChangeList(const QList<FolderChange> &changes, qsizetype most,
+                           const std::function<QByteArray(const FolderChange &)> &below)
 {
     QByteArray text;
     qsizetype others = 0;
     for (const FolderChange &change : inOrderOfReview(changes)) {
         if (change.isSensitive || change.isWithheld || ++others <= most)
-            text += lineOf(change);
+            text += lineOf(change) + (below ? below(change) : QByteArray());
     }
     if (others > most)
         text += "  ... and " + QByteArray::number(others - most) + " more, none of them marked\n";
     return text;
 }
 
-QByteArray shownChanges(const PendingChanges &changes)
+QByteArray shownChanges(const PendingChanges &changes, const BelowChange &below, bool showsAll)
 {
     QByteArray text;
     bool isSensitive = false;
@@ -71,7 +72,10 @@ QByteArray shownChanges(const PendingChanges &changes)
             continue;
         text += asLine(u"Changes in the copy of %1:"_s.arg(folder.hostPath));
         isSensitive = isSensitive || std::ranges::any_of(folder.changes, &FolderChange::isSensitive);
-        text += shownChangeList(folder.changes);
+        constexpr qsizetype most = 40;
+        text += shownChangeList(folder.changes, showsAll ? folder.changes.size() : most,
+                                below ? [&](const FolderChange &change) { return below(folder.path, change); }
+                                      : std::function<QByteArray(const FolderChange &)>());
     }
     if (isSensitive)
         text +=
@@ -107,10 +111,48 @@ ChosenChanges asksToApply(const PendingChanges &changes)
     return chosen;
 }
 
+void sayFiles(const QList<FolderChanges> &folders)
+{
+    constexpr qsizetype most = 5;
+    for (const FolderChanges &folder : folders) {
+        QStringList names;
+        for (const FolderChange &change : folder.changes.first(std::min(most, folder.changes.size())))
+            names << QString::fromUtf8(escapedLine(change.path));
+        if (folder.changes.size() > most)
+            names << u"and %1 more"_s.arg(folder.changes.size() - most);
+        if (!names.isEmpty())
+            say(u"In %1: %2"_s.arg(folder.hostPath, names.join(u", "_s)));
+    }
+}
+
 namespace {
 
-// all: how many changes were to be applied; 0: nobody told.
-bool sayApplied(const Result<ApplyReport> &report, const QString &run, qint64 all)
+bool hasChange(const QList<FolderChanges> &folders, const QString &folder, const FolderChange &change)
+{
+    return std::ranges::any_of(folders, [&](const FolderChanges &each) {
+        return each.path == folder && std::ranges::any_of(each.changes, [&](const FolderChange &other) {
+                   return other.path == change.path && other.kind == change.kind;
+               });
+    });
+}
+
+// Of these changes, those that wait, or those that don't.
+QList<FolderChanges> thatWait(QList<FolderChanges> folders, const QList<FolderChanges> &waiting, bool doWait)
+{
+    for (FolderChanges &folder : folders)
+        folder.changes.removeIf(
+            [&](const FolderChange &change) { return hasChange(waiting, folder.path, change) != doWait; });
+    return folders;
+}
+
+QList<FolderChanges> waitingOf(Engine &engine, const QString &run)
+{
+    const auto waiting = engine.staging().pending(run);
+    return waiting ? waiting->folders : QList<FolderChanges>();
+}
+
+// all: how many changes were to be applied; 0: nobody told. applied: what is to be named.
+bool sayApplied(const Result<ApplyReport> &report, const QString &run, qint64 all, const QList<FolderChanges> &applied)
 {
     if (!report) {
         say(sentenceOf(report.error()));
@@ -124,6 +166,7 @@ bool sayApplied(const Result<ApplyReport> &report, const QString &run, qint64 al
         say(u"Stopped: %1 of %2 changes were applied."_s.arg(report->applied).arg(all));
     else
         say(report->applied == 1 ? u"1 change was applied."_s : u"%1 changes were applied."_s.arg(report->applied));
+    sayFiles(applied);
     const QString waiting = report->applied > 0 ? u"The others wait"_s : u"All of them wait"_s;
     if (report->isStopped)
         say(waiting
@@ -139,7 +182,8 @@ bool sayApplied(const Result<ApplyReport> &report, const QString &run, qint64 al
     return report->refused.isEmpty() && !report->isStopped && report->unrecorded.isEmpty();
 }
 
-bool sayUndone(const Result<ApplyReport> &report, const QString &run, bool waits, qint64 all)
+bool sayUndone(const Result<ApplyReport> &report, const QString &run, bool waits, qint64 all,
+               const QList<FolderChanges> &undone)
 {
     if (!report) {
         say(sentenceOf(report.error()));
@@ -153,6 +197,7 @@ bool sayUndone(const Result<ApplyReport> &report, const QString &run, bool waits
         say(u"Stopped: %1 of %2 changes were undone."_s.arg(report->applied).arg(all));
     else
         say(report->applied == 1 ? u"1 change was undone."_s : u"%1 changes were undone."_s.arg(report->applied));
+    sayFiles(undone);
     if (report->isStopped)
         say(u"\"glovebox changes undo %1\" undoes the others, until other changes are applied."_s.arg(run));
     if (report->applied > 0 && waits)
@@ -206,19 +251,27 @@ private:
 
 } // namespace
 
-int applyAndSay(Engine &engine, const QString &run, const ChosenChanges &chosen)
+int applyAndSay(Engine &engine, const QString &run, const ChosenChanges &chosen, bool namesFiles)
 {
     DeedCourse course;
+    const QList<FolderChanges> before = namesFiles ? chosen.value_or(waitingOf(engine, run)) : QList<FolderChanges>();
     const auto report = engine.applyChanges(run, engine.caller(), chosen, course.progress());
-    return course.end(report, [&] { return sayApplied(report, run, course.allChanges()); });
+    return course.end(report, [&] {
+        return sayApplied(report, run, course.allChanges(), thatWait(before, waitingOf(engine, run), false));
+    });
 }
 
 int undoAndSay(Engine &engine, const QString &run)
 {
     DeedCourse course;
+    const auto undoable = engine.staging().undoable(run);
+    const QList<FolderChanges> before =
+        thatWait(undoable ? undoable->folders : QList<FolderChanges>(), waitingOf(engine, run), false);
     const auto report = engine.undoChanges(run, engine.caller(), course.progress());
-    return course.end(
-        report, [&] { return sayUndone(report, run, engine.staging().pending(run).has_value(), course.allChanges()); });
+    return course.end(report, [&] {
+        const QList<FolderChanges> waiting = waitingOf(engine, run);
+        return sayUndone(report, run, !waiting.isEmpty(), course.allChanges(), thatWait(before, waiting, true));
+    });
 }
 
 } // namespace glovebox

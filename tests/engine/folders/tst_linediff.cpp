@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The difference of two texts: as short as it can be, whole, and quick also for texts that have nothing in common.
-#include "app/workbench/runpanel/changes/linediff.h"
+#include "engine/folders/folders.h"
 
 #include <QElapsedTimer>
 #include <QTest>
@@ -59,6 +59,28 @@ private Q_SLOTS:
         for (const DiffLine &line : lineDiff(u"1\n2\n3\n4\n5\n"_s, u"1\n2\nx\ny\n4\n5\n"_s, 1))
             numbers << u"%1/%2"_s.arg(line.before).arg(line.after);
         QCOMPARE(numbers.join(u' '), u"1/1 2/2 3/0 0/3 0/4 4/5 5/6"_s);
+    }
+
+    void aLastLineWithoutALineEndIsAnother()
+    {
+        QCOMPARE(told(u"a\nb"_s, u"a\nb"_s), u"."_s);
+        const QList<DiffLine> lines = lineDiff(u"a\nb"_s, u"a\nb\n"_s, 0);
+        QCOMPARE(lines.size(), 3);
+        QCOMPARE(lines[1].text, u"b"_s);
+        QCOMPARE(lines[2].text, u"b"_s);
+        QVERIFY(lines[1].kind == DiffLine::Kind::Removed && lines[1].isOpen);
+        QVERIFY(lines[2].kind == DiffLine::Kind::Added && !lines[2].isOpen);
+        QCOMPARE(told(u"a\nb"_s, u"a\nb\nc"_s), u".,-b,+b,+c"_s);
+    }
+
+    void aHunkHasItsPlace()
+    {
+        const QList<DiffLine> lines = lineDiff(u"1\n2\n3\n4\n5\n"_s, u"1\n2\nx\ny\n4\n5\n"_s, 1);
+        QCOMPARE(lines[0].kind, DiffLine::Kind::Gap);
+        QCOMPARE(hunkAt(lines, 0), std::nullopt);
+        QCOMPARE(hunkAt(lines, 1), (HunkPlace{2, 3, 2, 4}));
+        QCOMPARE(hunkAt(lines, 2), std::nullopt);
+        QCOMPARE(hunkAt(lineDiff({}, u"a\n"_s), 0), (HunkPlace{0, 0, 1, 1}));
     }
 
     void wordsThatAreDifferentAreMarked()

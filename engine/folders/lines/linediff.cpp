@@ -12,18 +12,22 @@ namespace {
 
 constexpr int mostEdits = 1000; // the trace takes mostEdits^2 numbers
 
-using Kind = DiffLine::Kind;
+using LineKind = DiffLine::Kind;
+
+constexpr QChar openEnd = u'\n'; // stands in a line only where none follows
 
 QStringList linesOf(const QString &text)
 {
     QStringList lines = text.split(u'\n');
     if (lines.last().isEmpty())
         lines.removeLast(); // what ends with a line's end has no line after it
+    else
+        lines.last() += openEnd;
     return lines;
 }
 
 // The kinds of the way from a to b; empty: it is too long.
-std::vector<Kind> shortestWay(const QStringList &a, const QStringList &b)
+std::vector<LineKind> shortestWay(const QStringList &a, const QStringList &b)
 {
     const int n = int(a.size());
     const int m = int(b.size());
@@ -48,7 +52,7 @@ std::vector<Kind> shortestWay(const QStringList &a, const QStringList &b)
             arrived = x >= n && x - k >= m;
         }
     }
-    std::vector<Kind> way;
+    std::vector<LineKind> way;
     int x = n;
     int y = m;
     for (int d = edits - 1; d >= 0; --d) {
@@ -58,12 +62,12 @@ std::vector<Kind> shortestWay(const QStringList &a, const QStringList &b)
         const int fromX = down ? at(before, k + 1) : at(before, k - 1);
         const int fromY = fromX - (down ? k + 1 : k - 1);
         while (x > fromX && y > fromY && x > 0 && y > 0) {
-            way.push_back(Kind::Same);
+            way.push_back(LineKind::Same);
             --x;
             --y;
         }
         if (d > 0)
-            way.push_back(down ? Kind::Added : Kind::Removed);
+            way.push_back(down ? LineKind::Added : LineKind::Removed);
         x = fromX;
         y = fromY;
     }
@@ -109,19 +113,19 @@ void markWords(DiffLine &removed, DiffLine &added)
     };
     qsizetype nextA = 0;
     qsizetype nextB = 0;
-    for (const Kind kind : shortestWay(a, b)) {
-        const QString &token = kind == Kind::Added ? b[nextB] : a[nextA];
+    for (const LineKind kind : shortestWay(a, b)) {
+        const QString &token = kind == LineKind::Added ? b[nextB] : a[nextA];
         const int length = int(token.size());
-        if (kind == Kind::Removed)
+        if (kind == LineKind::Removed)
             mark(inA, atA, length);
-        else if (kind == Kind::Added)
+        else if (kind == LineKind::Added)
             mark(inB, atB, length);
         else if (!token.front().isSpace())
             same += length;
-        atA += kind == Kind::Added ? 0 : length;
-        atB += kind == Kind::Removed ? 0 : length;
-        nextA += kind == Kind::Added ? 0 : 1;
-        nextB += kind == Kind::Removed ? 0 : 1;
+        atA += kind == LineKind::Added ? 0 : length;
+        atB += kind == LineKind::Removed ? 0 : length;
+        nextA += kind == LineKind::Added ? 0 : 1;
+        nextB += kind == LineKind::Removed ? 0 : 1;
     }
     if (same * 3 < std::max(removed.text.size(), added.text.size()))
         return;
@@ -136,10 +140,10 @@ void markWordsIn(QList<DiffLine> &lines)
     int pairs = 0;
     for (qsizetype i = 0; i < lines.size();) {
         const qsizetype removed = i;
-        while (i < lines.size() && lines[i].kind == Kind::Removed)
+        while (i < lines.size() && lines[i].kind == LineKind::Removed)
             ++i;
         const qsizetype added = i;
-        while (i < lines.size() && lines[i].kind == Kind::Added)
+        while (i < lines.size() && lines[i].kind == LineKind::Added)
             ++i;
         for (qsizetype j = 0; j < std::min(added - removed, i - added) && pairs < mostPairs; ++j, ++pairs)
             markWords(lines[removed + j], lines[added + j]);
@@ -162,24 +166,24 @@ QList<DiffLine> lineDiff(const QString &before, const QString &after, int contex
         ++tail;
     const QStringList middleA = a.mid(head, a.size() - head - tail);
     const QStringList middleB = b.mid(head, b.size() - head - tail);
-    std::vector<Kind> way = shortestWay(middleA, middleB);
+    std::vector<LineKind> way = shortestWay(middleA, middleB);
     if (way.empty()) {
-        way.assign(size_t(middleA.size()), Kind::Removed);
-        way.insert(way.end(), size_t(middleB.size()), Kind::Added);
+        way.assign(size_t(middleA.size()), LineKind::Removed);
+        way.insert(way.end(), size_t(middleB.size()), LineKind::Added);
     }
     // At one place removed comes before added.
     for (auto from = way.begin(); from != way.end();) {
-        const auto begin = std::find_if(from, way.end(), [](Kind kind) { return kind != Kind::Same; });
-        from = std::find(begin, way.end(), Kind::Same);
-        std::stable_partition(begin, from, [](Kind kind) { return kind == Kind::Removed; });
+        const auto begin = std::find_if(from, way.end(), [](LineKind kind) { return kind != LineKind::Same; });
+        from = std::find(begin, way.end(), LineKind::Same);
+        std::stable_partition(begin, from, [](LineKind kind) { return kind == LineKind::Removed; });
     }
-    way.insert(way.begin(), size_t(head), Kind::Same);
-    way.insert(way.end(), size_t(tail), Kind::Same);
+    way.insert(way.begin(), size_t(head), LineKind::Same);
+    way.insert(way.end(), size_t(tail), LineKind::Same);
 
     // What is near a difference is shown.
     std::vector<bool> shown(way.size(), false);
     for (size_t i = 0; i < way.size(); ++i) {
-        if (way[i] == Kind::Same)
+        if (way[i] == LineKind::Same)
             continue;
         const size_t from = i > size_t(context) ? i - size_t(context) : 0;
         for (size_t j = from; j < std::min(way.size(), i + size_t(context) + 1); ++j)
@@ -189,16 +193,32 @@ QList<DiffLine> lineDiff(const QString &before, const QString &after, int contex
     qsizetype nextA = 0;
     qsizetype nextB = 0;
     for (size_t i = 0; i < way.size(); ++i) {
-        DiffLine line{.kind = way[i], .text = way[i] == Kind::Added ? b[nextB] : a[nextA], .words = {}};
-        line.before = way[i] != Kind::Added ? int(++nextA) : 0;
-        line.after = way[i] != Kind::Removed ? int(++nextB) : 0;
+        DiffLine line{.kind = way[i], .text = way[i] == LineKind::Added ? b[nextB] : a[nextA], .words = {}};
+        line.isOpen = line.text.endsWith(openEnd);
+        line.text.chop(line.isOpen ? 1 : 0);
+        line.before = way[i] != LineKind::Added ? int(++nextA) : 0;
+        line.after = way[i] != LineKind::Removed ? int(++nextB) : 0;
         if (shown[i])
             lines.append(line);
-        else if (lines.isEmpty() || lines.last().kind != Kind::Gap)
-            lines.append({.kind = Kind::Gap, .text = {}, .before = line.before, .after = line.after, .words = {}});
+        else if (lines.isEmpty() || lines.last().kind != LineKind::Gap)
+            lines.append({.kind = LineKind::Gap, .text = {}, .before = line.before, .after = line.after, .words = {}});
     }
     markWordsIn(lines);
     return lines;
+}
+
+std::optional<HunkPlace> hunkAt(const QList<DiffLine> &lines, qsizetype index)
+{
+    if (lines[index].kind == LineKind::Gap || (index > 0 && lines[index - 1].kind != LineKind::Gap))
+        return std::nullopt;
+    HunkPlace place;
+    for (qsizetype i = index; i < lines.size() && lines[i].kind != LineKind::Gap; ++i) {
+        place.before = place.before == 0 ? lines[i].before : place.before;
+        place.after = place.after == 0 ? lines[i].after : place.after;
+        place.beforeCount += lines[i].before > 0 ? 1 : 0;
+        place.afterCount += lines[i].after > 0 ? 1 : 0;
+    }
+    return place;
 }
 
 } // namespace glovebox

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "changesnames.h"
+
+#include "app/cli/record/recordedrun.h"
+#include "app/cli/terminal/terminal.h"
+
+#include <QSet>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// The id of the run with this number in the log.
+Result<QString> runNumbered(const QByteArray &number)
+{
+    ASSIGN_OR_RETURN(const auto paths, Paths::standard());
+    ASSIGN_OR_RETURN(const auto reader, AuditReader::open(paths.auditFile()));
+    std::optional<StoredEntry> found;
+    ASSIGN_OR_RETURN(QString run, findRun(*reader, number, found));
+    if (run.isEmpty())
+        return fail(ErrorCode::NotFound, Text("Entry %1 of the log belongs to no run. \"glovebox audit list\" lists "
+                                              "the runs with their numbers.",
+                                              {QString::fromUtf8(number)}));
+    return run;
+}
+
+} // namespace
+
+bool meansLatest(const QByteArray &word)
+{
+    return word.toLower() == "last" || word.toLower() == "latest";
+}
+
+Result<QString> runCalled(const QByteArray &word, const QList<PendingChanges> &among)
+{
+    if (isLogNumber(word))
+        return runNumbered(word);
+    constexpr qsizetype fewest = 8;
+    const QString wanted = QString::fromUtf8(word).toLower();
+    const bool isLatest = meansLatest(word);
+    QStringList runs;
+    for (const PendingChanges &one : among) {
+        if (isLatest || (wanted.size() >= fewest && one.run.startsWith(wanted)))
+            runs.append(one.run);
+    }
+    if (isLatest && runs.isEmpty())
+        return fail(ErrorCode::NotFound,
+                    Text("\"%1\" names no run here. \"glovebox changes list\" lists the runs with changes.", {wanted}));
+    if (isLatest)
+        return *std::ranges::max_element(runs); // ids begin with the time
+    if (runs.size() > 1)
+        return fail(ErrorCode::InvalidInput,
+                    Text("More than one run has an id that begins with %1: %2. Type more of it.",
+                         {wanted, runs.join(u", "_s)}));
+    return runs.isEmpty() ? QString::fromUtf8(word) : runs.first();
+}
+
+namespace {
+
+// The ways to name a change: as it is, or as "changes show" prints it, also below the folder's name on either side.
+bool isNamed(const FolderChanges &folder, const FolderChange &change, const QByteArray &name, bool asShown)
+{
+    const auto isIt = [&](const QByteArray &path) {
+        const QByteArray shown = asShown ? escapedLine(path) : path;
+        return name == shown || (change.type == FolderChange::Type::Folder && name == shown + '/');
+    };
+    return isIt(change.path) || isIt(folder.path.toUtf8() + '/' + change.path)
+           || isIt(folder.hostPath.toUtf8() + '/' + change.path);
+}
+
+bool isAtOrBelow(const FolderChanges &folder, const FolderChange &change, const QByteArray &name)
+{
+    if (isNamed(folder, change, name, false) || isNamed(folder, change, name, true))
+        return true;
+    for (qsizetype end = change.path.indexOf('/'); end >= 0; end = change.path.indexOf('/', end + 1)) {
+        FolderChange above;
+        above.path = change.path.first(end);
+        above.type = FolderChange::Type::Folder;
+        if (isNamed(folder, above, name, false) || isNamed(folder, above, name, true))
+            return true;
+    }
+    return false;
+}
+
+QString nothingAt(const QString &shown, const QString &run)
+{
+    return u"Nothing at %1 was changed by this run. \"glovebox changes show %2\" lists the changes."_s.arg(shown, run);
+}
+
+} // namespace
+
+std::expected<QList<FolderChanges>, QString> changesNamed(const QByteArrayList &names, const PendingChanges &waiting)
+{
+    QList<FolderChanges> chosen = waiting.folders;
+    std::vector<ChangeChoice> choices;
+    for (const FolderChanges &folder : waiting.folders)
+        choices.emplace_back(folder.changes);
+    for (const QByteArray &name : names) {
+        QStringList found;
+        for (const bool asShown : {false, true}) {
+            for (qsizetype i = 0; found.size() < 2 && i < chosen.size(); ++i) {
+                const FolderChanges &folder = waiting.folders[i];
+                bool isHere = false;
+                for (qsizetype j = 0; j < folder.changes.size(); ++j) {
+                    if (!isNamed(folder, folder.changes[j], name, asShown))
+                        continue;
+                    choices[std::size_t(i)].choose(j, true);
+                    isHere = true;
+                }
+                if (isHere)
+                    found.append(folder.hostPath + u'/');
+            }
+            if (!found.isEmpty())
+                break;
+        }
+        const QString shown = QString::fromUtf8(escapedLine(name));
+        if (found.isEmpty())
+            return std::unexpected(nothingAt(shown, waiting.run));
+        if (found.size() > 1)
+            return std::unexpected(u"Several folders have a change at %1. Put one of them before it: %2"_s.arg(
+                shown, QString::fromUtf8(escapedLine(found.join(u' ').toUtf8()))));
+    }
+    for (qsizetype i = 0; i < chosen.size(); ++i)
+        chosen[i].changes = choices[std::size_t(i)].chosen();
+    chosen.removeIf([](const FolderChanges &folder) { return folder.changes.isEmpty(); });
+    return chosen;
+}
+
+std::expected<QList<FolderChanges>, QString> changesAtOrBelow(const QByteArrayList &names,
+                                                              const PendingChanges &waiting)
+{
+    QList<FolderChanges> found = waiting.folders;
+    QSet<QByteArray> met;
+    for (FolderChanges &folder : found) {
+        folder.changes.removeIf([&](const FolderChange &change) {
+            bool isMeant = false;
+            for (const QByteArray &name : names) {
+                if (isAtOrBelow(folder, change, name)) {
+                    met.insert(name);
+                    isMeant = true;
+                }
+            }
+            return !isMeant;
+        });
+    }
+    for (const QByteArray &name : names) {
+        if (!met.contains(name))
+            return std::unexpected(nothingAt(QString::fromUtf8(escapedLine(name)), waiting.run));
+    }
+    found.removeIf([](const FolderChanges &folder) { return folder.changes.isEmpty(); });
+    return found;
+}
+
+} // namespace glovebox
