@@ -256,9 +256,15 @@ void printReport(const Report &report)
     if (const auto strict = troubleOf(report.ready.policy))
         printLine(sentenceOf(*strict));
     if (!report.isUsable())
-        printLine(u"Code can't run here yet: see above what is in the way."_s);
-    else if (weak.isEmpty())
-        printLine(u"Code can run here, also with --strict."_s);
+        return printLine(u"Code can't run here yet: see above what is in the way."_s);
+    // --strict refuses nothing for what isn't told.
+    const bool tellsLess = std::ranges::any_of(report.ready.sandbox.controls, [](const Control &control) {
+        return control.id == ControlId::DenialEvents && control.state == Control::State::Enforced;
+    });
+    if (weak.isEmpty())
+        printLine(u"Code can run here, also with --strict.%1"_s.arg(
+            tellsLess ? u" Looks for keys and other secrets in ~ are not told: see denial-events above."_s
+                      : QString()));
     else
         printLine(u"Code can run here. With --strict it would be refused, because of %1."_s.arg(weak.join(u", "_s)));
 }

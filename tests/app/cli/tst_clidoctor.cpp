@@ -9,6 +9,9 @@
 #include <QJsonArray>
 #include <QTest>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 
@@ -24,6 +27,7 @@ private Q_SLOTS:
     void doctorTellsWhatDoesNot();
     void doctorReadsAndWritesTheLog();
     void aLogOfMoreThanHalfAGigabyteIsNotSaidToBeWhole();
+    void whereNobodyWatchesForSecretsTheWayOutIsTold();
     void doctorAttacksTheSandbox();
 };
 
@@ -191,6 +195,35 @@ void TestCliDoctor::aLogOfMoreThanHalfAGigabyteIsNotSaidToBeWhole()
     const Ended ended = home.run({u"doctor"_s});
     QVERIFY2(ended.out.contains("audit.db  can be written; too large to be read through\n"), ended.out + ended.err);
     QCOMPARE(home.run({u"doctor"_s, u"--json"_s}).json()["record"_L1]["checked"_L1], QJsonValue(false));
+}
+
+// A machine on which /dev/fuse can't be opened, not even by root: on a mount of its own that has no devices.
+void TestCliDoctor::whereNobodyWatchesForSecretsTheWayOutIsTold()
+{
+    if (::geteuid() != 0 || !QFile::exists(u"/dev/fuse"_s))
+        QSKIP("Only root can close /dev/fuse for one program.");
+    Home home;
+    const auto shell = home.program({});
+    shell->setProgram(u"unshare"_s);
+    shell->setArguments(
+        {u"-m"_s, u"sh"_s, u"-c"_s,
+         u"mount --bind /dev/fuse /dev/fuse && mount -o remount,bind,nodev /dev/fuse && exec '%1' doctor"_s.arg(
+             programFile())});
+    shell->start();
+    const Ended ended = finish(*shell);
+    QCOMPARE(ended.status, 0);
+    QVERIFY2(ended.out.contains("places of secrets are not watched (/dev/fuse: EACCES)"), ended.out);
+    QVERIFY2(ended.out.contains(
+                 "what to do: Looks for secrets in ~ can't be noticed, as /dev/fuse is closed to the run's user."),
+             ended.out);
+    QVERIFY2(ended.out.contains("KERNEL==\"fuse\", MODE=\"0666\"") && ended.out.contains("--device /dev/fuse"),
+             ended.out);
+    QVERIFY2(ended.out.contains("Looks for keys and other secrets in ~ are not told: see"), ended.out);
+    struct stat device = {};
+    if (::stat("/dev/fuse", &device) != 0 || (device.st_mode & 0006) != 0006)
+        return; // a machine that is so by itself
+    const Ended usual = home.run({u"doctor"_s});
+    QVERIFY2(!usual.out.contains("not told") && !usual.out.contains("/dev/fuse"), usual.out);
 }
 
 void TestCliDoctor::doctorAttacksTheSandbox()

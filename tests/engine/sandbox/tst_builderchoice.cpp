@@ -274,9 +274,12 @@ private Q_SLOTS:
     void refusesWithoutUserNamespacesAndSaysHowToAllowThem()
     {
         const QByteArray said = outputLacking("user-namespaces");
-        QVERIFY2(said.contains("\nrun: This machine doesn't let Glovebox make user namespaces, so nothing was run. An "
-                               "administrator can allow them: sudo sysctl user.max_user_namespaces=15000"),
-                 said);
+        QVERIFY2(
+            said.contains(
+                "\nrun: This machine doesn't let Glovebox make user namespaces, so nothing was run. An "
+                "administrator can allow them: sudo sysctl user.max_user_namespaces=15000 (until the next boot; to "
+                "keep it, put user.max_user_namespaces=15000 into /etc/sysctl.d/60-glovebox.conf)."),
+            said);
         QVERIFY2(!said.contains("run: sealed"), said);
     }
 

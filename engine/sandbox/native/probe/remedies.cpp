@@ -4,9 +4,12 @@
 #include <QFile>
 #include <QStringList>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 
 using namespace Qt::StringLiterals;
 
@@ -58,12 +61,47 @@ Text landlockRemedy()
                                   "kernel's command line."));
 }
 
+// Why nobody can watch the places of secrets, found out at the device that the launcher opens (spawner/rootfs.cpp). Empty: the
+// device is not the reason. systemd's rules and fuse3's make it 0666; a container has it only where it is asked for.
+Text watchRemedy()
+{
+    const UniqueFd device(::open("/dev/fuse", O_RDWR | O_CLOEXEC | O_NONBLOCK));
+    struct stat info = {};
+    constexpr mode_t othersUse = S_IROTH | S_IWOTH;
+    const bool isOthersRun = ::geteuid() == 0; // root's runs are those of a user without a name
+    if (device && (!isOthersRun || (::fstat(device.get(), &info) == 0 && (info.st_mode & othersUse) == othersUse)))
+        return {};
+    if (!device && (errno == ENOENT || errno == ENXIO || errno == ENODEV))
+        return Text(QT_TRANSLATE_NOOP("engine", "Looks for secrets in ~ can't be noticed, as this machine has no "
+                                                "/dev/fuse. On a desktop: sudo modprobe fuse. In a container: start it "
+                                                "with --device /dev/fuse."));
+    return Text(
+        QT_TRANSLATE_NOOP("engine",
+                          "Looks for secrets in ~ can't be noticed, as /dev/fuse is closed to the run's user. On a "
+                          "desktop, put the rule of systemd, %1, into /etc/udev/rules.d/70-fuse.rules and start the "
+                          "machine again. In a container: start it with --device /dev/fuse."),
+        {u"KERNEL==\"fuse\", MODE=\"0666\""_s});
+}
+
+Text sysctlRemedy(const QString &setting)
+{
+    return Text(QT_TRANSLATE_NOOP("engine", "An administrator can allow them: sudo sysctl %1 (until the next boot; to "
+                                            "keep it, put %2 into /etc/sysctl.d/60-glovebox.conf)."),
+                {setting, setting});
+}
+
 } // namespace
 
 QMap<ControlId, Text> controlRemedies(const QList<Control> &controls, NativeBuilder builder)
 {
     QMap<ControlId, Text> remedies;
     for (const Control &control : controls) {
+        // Telling is enforced, not verified, where the places of secrets aren't watched (SealedRun::assign()).
+        if (control.id == ControlId::DenialEvents && control.state == Control::State::Enforced
+            && builder == NativeBuilder::Direct) {
+            if (const Text watching = watchRemedy(); !watching.isEmpty())
+                remedies.insert(control.id, watching);
+        }
         if (control.state == Control::State::Verified || control.state == Control::State::Enforced)
             continue;
         Text remedy;
@@ -117,11 +155,9 @@ QString installCommand(const QString &package)
 Text userNamespaceRemedy()
 {
     if (readSysctl("/proc/sys/kernel/unprivileged_userns_clone") == "0")
-        return Text(QT_TRANSLATE_NOOP(
-            "engine", "An administrator can allow them: sudo sysctl kernel.unprivileged_userns_clone=1"));
+        return sysctlRemedy(u"kernel.unprivileged_userns_clone=1"_s);
     if (readSysctl("/proc/sys/user/max_user_namespaces") == "0")
-        return Text(
-            QT_TRANSLATE_NOOP("engine", "An administrator can allow them: sudo sysctl user.max_user_namespaces=15000"));
+        return sysctlRemedy(u"user.max_user_namespaces=15000"_s);
     if (readSysctl("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1")
         return Text(QT_TRANSLATE_NOOP(
             "engine", "AppArmor restricts them: install Glovebox as a package, which brings a profile for its "

@@ -13,7 +13,7 @@ QString installCommand(const QString &package);
 Text userNamespaceRemedy();
 // The same for a builder that doesn't work; bubblewrap: the path of bwrap.
 Text builderRemedy(NativeBuilder builder, const QString &bubblewrap);
-// For each control that is degraded or missing, where there is something to do.
+// For each control that is degraded or missing, or tells less than it could, where there is something to do.
 QMap<ControlId, Text> controlRemedies(const QList<Control> &controls, NativeBuilder builder);
 // At which stage building a sandbox failed, as a sentence that says what to do.
 Error explainSetupError(const launcher::SetupError &failure);
