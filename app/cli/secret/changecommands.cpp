@@ -140,6 +140,40 @@ int renameSecret(Engine &engine, const QStringList &names, const Arguments &)
     return renamed ? 0 : sayFailure(renamed.error());
 }
 
+// Files that runs of the last days left with the value of this secret. What is withheld longer than thirty days is deleted (ContentStore).
+void sayWithheldFiles(const Engine &engine, const QString &secretName)
+{
+    constexpr qint64 microsecondsADay = 86'400'000'000;
+    constexpr int daysBack = 60; // a job may take days, and the days of its files begin at its end
+    const auto reader = engine.auditReader();
+    const auto runs =
+        reader ? (*reader)->runs({.limit = 10'000,
+                                  .sinceMicroseconds = Clock::system().nowMicroseconds() - daysBack * microsecondsADay,
+                                  .secret = secretName})
+               : std::unexpected(reader.error());
+    QStringList files; // the first of them, as "glovebox artifact" takes them
+    qint64 count = 0;
+    for (const RunRow &run : runs ? *runs : QList<RunRow>()) {
+        const auto artifacts = artifactsOf(**reader, run.run);
+        for (const Artifact &artifact : artifacts ? *artifacts : QList<Artifact>()) {
+            if (!artifact.isWithheld() || !artifact.secrets.contains(secretName)
+                || !verifyArtifact(engine.store(), run.run, artifact))
+                continue;
+            ++count;
+            constexpr qsizetype mostNamed = 3;
+            if (files.size() < mostNamed)
+                files << run.run + u' ' + asShellWord(artifact.path.toUtf8());
+        }
+    }
+    if (count == 0)
+        return;
+    say(u"%1 the value of %2: %3%4"_s.arg(
+        count == 1 ? u"1 withheld file still holds"_s : u"%1 withheld files still hold"_s.arg(count), secretName,
+        files.join(u", "_s), count > files.size() ? u", ..."_s : QString()));
+    say(u"Withheld files are deleted 30 days after their run. \"glovebox audit prune --older-than 1d\" deletes "
+        "them and all else of older runs. \"glovebox artifact release\" makes one an ordinary file."_s);
+}
+
 int removeSecrets(Engine &engine, const QStringList &typed, const Arguments &arguments)
 {
     QStringList names = typed;
@@ -160,7 +194,9 @@ int removeSecrets(Engine &engine, const QStringList &typed, const Arguments &arg
     for (const QString &secretName : names) {
         const Status removed =
             forget ? vault.forget(secretName, engine.caller()) : vault.remove(secretName, engine.caller(), {});
-        if (!removed)
+        if (removed)
+            sayWithheldFiles(engine, secretName);
+        else
             status = sayFailure(removed.error());
     }
     return status;

@@ -4,6 +4,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -176,6 +177,35 @@ private Q_SLOTS:
                  ended.err);
         QVERIFY2(ended.err.contains("\nglovebox: No change of this run is in the originals yet."), ended.err);
         QVERIFY(!QFile::exists(folder + u"/x"_s));
+    }
+
+    // The value is gone, but not the files that have it in clear.
+    void withheldFilesOfARemovedSecretAreTold()
+    {
+        qputenv("GLOVEBOX_VAULT_STORE", "file");
+        const auto back = qScopeGuard([] { qunsetenv("GLOVEBOX_VAULT_STORE"); });
+        const Home home;
+        const QString file = home.write(u"passphrase"_s, "a long passphrase of the test"),
+                      option = u"--passphrase-file"_s;
+        QVERIFY(QFile::setPermissions(file, QFile::ReadOwner | QFile::WriteOwner));
+        for (const QString &name : {u"API_KEY"_s, u"OTHER"_s})
+            QCOMPARE(home.run({u"secret"_s, u"set"_s, name, option, file}, "value of " + name.toUtf8()).status, 0);
+        for (int i = 0; i < 2; ++i) {
+            const Ended ended =
+                home.run({u"run"_s, u"--secret"_s, u"API_KEY"_s, u"--secret"_s, u"OTHER"_s, option, file, u"-l"_s,
+                          u"sh"_s, u"-c"_s, u"echo $API_KEY > 'o ut'; echo 1 > other"_s});
+            QVERIFY2(ended.status == 0, ended.err);
+        }
+        const QString run = home.runsOnRecord().value(0)["run"_L1].toString();
+        QCOMPARE(home.run({u"artifact"_s, u"release"_s, run, u"o ut"_s, u"--yes"_s}).status, 0);
+        const Ended other = home.run({u"secret"_s, u"remove"_s, u"OTHER"_s, option, file});
+        QVERIFY2(other.status == 0 && other.err.isEmpty(), other.err);
+        const QByteArray said = home.run({u"secret"_s, u"remove"_s, u"API_KEY"_s, option, file}).err;
+        const QString first = home.runsOnRecord().value(1)["run"_L1].toString();
+        QVERIFY2(said.contains("1 withheld file still holds the value of API_KEY: " + first.toUtf8() + " 'o ut'\n"),
+                 said);
+        QVERIFY2(said.contains("glovebox audit prune --older-than 1d") && said.contains("glovebox artifact release"),
+                 said);
     }
 };
 
