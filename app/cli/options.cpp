@@ -4,6 +4,8 @@
 
 #include "engine/policy/policy.h"
 
+#include <QFile>
+#include <QFileInfo>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -122,6 +124,9 @@ QString unknownOption(const QByteArray &name, const std::vector<Option> &offered
         if (foreign.names.contains(name))
             return u"Unknown option %1. %2"_s.arg(shown(name), foreign.instead);
     }
+    if (!advice.passesOn.isEmpty() && parsed.positional.isEmpty() && QFileInfo(QFile::decodeName(name)).isFile())
+        return u"A name that begins with \"-\" is read as options. To run the file: \"%1\"."_s.arg(
+            QString(advice.passesOn).replace(u"FILE"_s, asShellWord("./" + name)));
     QStringList names;
     for (const Option &option : offered) {
         for (const QByteArray &known : {option.name, option.longName}) {

@@ -74,14 +74,17 @@ int uninstallFrom(const ClientProgram &program, const Arguments &arguments)
     return carryOut(*change, arguments, u"%1 no longer starts Glovebox, from its next start on."_s);
 }
 
-// " Did you mean claude-code or claude-desktop?"; empty: none begins with the word.
+// " Did you mean claude-code or claude-desktop?"; empty: none begins with the word, or is written much like it.
 QString clientMeantBy(const QString &word)
 {
-    QStringList begun;
+    QStringList begun, all;
     for (const ClientProgram &program : mcp::clientPrograms()) {
+        all.append(program.id);
         if (!word.isEmpty() && program.id.startsWith(word))
             begun.append(program.id);
     }
+    if (const QString near = begun.isEmpty() ? nearest(word, all) : QString(); !near.isEmpty())
+        begun.append(near);
     return begun.isEmpty() ? QString() : u" Did you mean %1?"_s.arg(begun.join(u" or "_s));
 }
 

@@ -131,6 +131,17 @@ std::expected<void, QString> readLimits(const Arguments &arguments, RunOptions &
     return {};
 }
 
+// The whole path, without "." in it. ".." stays, which behind a link leads elsewhere than back. A shell leaves the ~ of --mount=~/x as it
+// is, so ~ is the home folder, unless one of that name is here.
+QString wholePath(QString path)
+{
+    if ((path == u"~" || path.startsWith(u"~/")) && !QFileInfo::exists(u"./~"_s))
+        path.replace(0, 1, QDir::homePath());
+    QStringList parts = QDir::current().absoluteFilePath(path).split(u'/', Qt::SkipEmptyParts);
+    parts.removeAll(u"."_s);
+    return u'/' + parts.join(u'/');
+}
+
 // HOST:PATH, perhaps with ":rw" and the like behind it. HOST may contain colons; it may be relative, PATH may not.
 std::expected<FolderGrant, QString> readMount(const QByteArray &text)
 {
@@ -171,7 +182,7 @@ std::expected<FolderGrant, QString> readMount(const QByteArray &text)
         return Refusal(
             u"The folder that this was started in is gone, so \"%1\" leads nowhere. Change to another folder, or "
             "name the whole path."_s.arg(both.first(colon)));
-    folder.hostPath = QDir::current().absoluteFilePath(both.first(colon));
+    folder.hostPath = wholePath(both.first(colon));
     return folder;
 }
 

@@ -25,6 +25,7 @@ private Q_SLOTS:
     void outputThatCannotBeWrittenHasItsStatus();
     void unknownCommandsAreToldWithWhatWasMeant_data();
     void unknownCommandsAreToldWithWhatWasMeant();
+    void namesAreTakenAsAShellLeavesThem();
 
 private:
     Home m_home;
@@ -256,6 +257,33 @@ void TestCliHelp::unknownCommandsAreToldWithWhatWasMeant()
     QCOMPARE(ended.status, 2);
     QCOMPARE(ended.out, QByteArray());
     QVERIFY2(ended.err.contains(says), ended.err);
+}
+
+void TestCliHelp::namesAreTakenAsAShellLeavesThem()
+{
+    const Home home;
+    const auto byShell = [&home](const QString &typed) {
+        const auto shell = home.program({u"-c"_s, typed, programFile()});
+        shell->setProgram(u"/bin/sh"_s);
+        shell->setWorkingDirectory(home.path());
+        shell->start();
+        shell->closeWriteChannel();
+        return finish(*shell);
+    };
+    home.write(u"-dash.py"_s, "print('dashed')\n");
+    const Ended dash = byShell(u"\"$0\" run -dash.py"_s);
+    QVERIFY2(dash.status == 2 && dash.err.contains("To run the file: \"glovebox run ./-dash.py\"."), dash.err);
+    for (const QString &typed : {u"\"$0\" run ./-dash.py"_s, u"\"$0\" run -- -dash.py"_s}) {
+        const Ended ended = byShell(typed);
+        QVERIFY2(ended.status == 0 && ended.out == "dashed\n", ended.err);
+    }
+    // No shell expands a ~ after "=".
+    const Ended missing = byShell(u"HOME=/nonexistent/home \"$0\" run --mount=~/x:/mnt/x -c 1"_s);
+    QVERIFY2(missing.err.contains("There is no folder /nonexistent/home/x to show"), missing.err);
+    const Ended dots = byShell(u"\"$0\" run --mount ././nope/./x/:/mnt/x -c 1"_s);
+    QVERIFY2(dots.err.contains("There is no folder " + home.path(u"nope/x"_s).toUtf8() + " to show"), dots.err);
+    const Ended client = home.run({u"mcp"_s, u"install"_s, u"vs-code"_s, u"--dry-run"_s});
+    QVERIFY2(client.status == 2 && client.err.contains("Did you mean vscode?"), client.err);
 }
 
 QTEST_GUILESS_MAIN(TestCliHelp)
