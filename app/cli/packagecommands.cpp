@@ -4,6 +4,8 @@
 #include "session/sessionview.h"
 #include "terminal/terminal.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 namespace glovebox {
@@ -66,17 +68,80 @@ int listPackages(const Arguments &arguments)
     return 0;
 }
 
+QString setsOf(qsizetype count, qint64 bytes)
+{
+    return u"%1 (%2)"_s.arg(count == 1 ? u"1 set of packages"_s : u"%1 sets of packages"_s.arg(count),
+                            sizeWords(bytes));
+}
+
+// Whether to go on with these.
+bool isRemovingAllWanted(const QList<KeptPackages> &packages, const Arguments &arguments)
+{
+    qint64 bytes = 0;
+    for (const KeptPackages &kept : packages)
+        bytes += kept.bytes;
+    if (arguments.has("--yes"))
+        return true;
+    const QString what = setsOf(packages.size(), bytes);
+    if (!isTerminal(STDIN_FILENO) || !isTerminal(STDERR_FILENO)) {
+        say(u"Nobody is here to be asked about %1, so nothing was removed. --yes asks nothing."_s.arg(what));
+        return false;
+    }
+    if (asksWhether(u"Runs that need packages again install them again. Remove %1?"_s.arg(what)))
+        return true;
+    say(u"Nothing was removed."_s);
+    return false;
+}
+
+// Without --force, those of sessions stay.
+int removeAllPackages(Engine &engine, const QList<Session> &sessions, const Arguments &arguments)
+{
+    QList<KeptPackages> packages = engine.packages().list();
+    const qsizetype all = packages.size();
+    if (!arguments.has("--force"))
+        packages.removeIf([&](const KeptPackages &kept) { return !sessionsWith(sessions, kept.id).isEmpty(); });
+    const qsizetype stay = all - packages.size();
+    if (stay > 0)
+        say((stay == 1 ? u"1 set of packages stays, as sessions have it. --force also removes it."_s
+                       : u"%1 sets of packages stay, as sessions have them. --force also removes them."_s.arg(stay)));
+    if (packages.isEmpty()) {
+        say(u"There are no packages to remove."_s);
+        return 0;
+    }
+    if (!isRemovingAllWanted(packages, arguments))
+        return ExitStatus::failed;
+    int status = 0;
+    qint64 bytes = 0;
+    qsizetype count = 0;
+    for (const KeptPackages &kept : std::as_const(packages)) {
+        if (const Status removed = engine.packages().remove(kept, engine.caller()); !removed) {
+            status = sayFailure(removed.error());
+            continue;
+        }
+        ++count;
+        bytes += kept.bytes;
+    }
+    say(u"Removed: %1."_s.arg(setsOf(count, bytes)));
+    return status;
+}
+
 int removePackages(const Arguments &arguments)
 {
     const QByteArrayList words = arguments.positional + arguments.afterDashes;
-    if (words.isEmpty())
-        return sayUsage(u"Name packages by their ids. To list them: glovebox package list"_s, u"package remove"_s);
+    const bool isAll = arguments.has("--all");
+    if (isAll && !words.isEmpty())
+        return sayUsage(u"--all removes all packages, so name none."_s, u"package remove"_s);
+    if (words.isEmpty() && !isAll)
+        return sayUsage(u"Name packages by their ids, or --all. To list them: glovebox package list"_s,
+                        u"package remove"_s);
     const auto engine = openEngine();
     if (!engine)
         return sayFailure(engine.error());
     const auto sessions = (*engine)->sessions().list();
     if (!sessions)
         return sayFailure(sessions.error());
+    if (isAll)
+        return removeAllPackages(**engine, *sessions, arguments);
     const QList<KeptPackages> all = (*engine)->packages().list();
     int status = 0;
     for (const QByteArray &word : words) {
@@ -126,8 +191,10 @@ Example:
          .run = listPackages},
         {.name = u"package remove"_s,
          .summary = u"remove installed packages from this machine's disk"_s,
-         .synopsis = u"ID... [--force]"_s,
-         .options = {{"--force", "", u"also those that sessions have"_s}},
+         .synopsis = u"ID...|--all [OPTIONS]"_s,
+         .options = {{"--all", "", u"all packages, but those that sessions have"_s},
+                     {"--force", "", u"also those that sessions have"_s},
+                     {"--yes", "", u"with --all, ask nothing"_s}},
          .details =
              uR"(ID is the id of a set of packages, or the first 8 characters or more of it. A run that uses the packages at the
 moment can't import more of them. "session install SESSION" installs a session's packages again.

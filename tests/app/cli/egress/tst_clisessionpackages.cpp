@@ -364,6 +364,31 @@ private Q_SLOTS:
         QVERIFY(!m_home.run({u"package"_s, u"list"_s}).out.contains(id.toUtf8()));
     }
 
+    void allPackagesAreRemovedButThoseOfSessions()
+    {
+        QCOMPARE(m_home.session({u"create"_s, u"--name"_s, u"gone"_s}).status, 0);
+        QCOMPARE(m_home.session({u"install"_s, u"gone"_s, u"--python"_s, u"leaf<2"_s, u"--yes"_s}).status, 0);
+        QCOMPARE(m_home.session({u"delete"_s, u"gone"_s, u"--yes"_s}).status, 0);
+        QCOMPARE(install({u"--python"_s, u"leaf"_s, u"--yes"_s}).status, 0);
+        const auto remove = [this](const QStringList &words) {
+            return m_home.run(QStringList{u"package"_s, u"remove"_s} + words);
+        };
+        QVERIFY(remove({u"--all"_s, u"0123456789"_s}).status == 2);
+        const Ended unasked = remove({u"--all"_s});
+        QVERIFY2(unasked.status == 1 && unasked.err.contains("Nobody is here to be asked about "), unasked.err);
+        const Ended removed = remove({u"--all"_s, u"--yes"_s});
+        QVERIFY2(removed.status == 0 && removed.err.contains("Removed: "), removed.err);
+        QVERIFY2(removed.err.contains(", as sessions have ") && removed.err.contains(" --force also removes "),
+                 removed.err);
+        const QByteArray left = m_home.run({u"package"_s, u"list"_s}).out;
+        QVERIFY2(left.contains("; for ") && left.count('\n') == left.count("; for "), left);
+        const Ended forced = remove({u"--all"_s, u"--yes"_s, u"--force"_s});
+        QVERIFY2(forced.status == 0 && !forced.err.contains("stays"), forced.err);
+        QVERIFY(m_home.run({u"package"_s, u"list"_s}).out.startsWith("No packages are installed."));
+        const Ended none = remove({u"--all"_s, u"--yes"_s});
+        QVERIFY2(none.status == 0 && none.err.contains("There are no packages to remove."), none.err);
+    }
+
 private:
     Ended install(const QStringList &options) const
     {
