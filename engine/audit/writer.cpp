@@ -84,7 +84,7 @@ std::vector<Result<AuditReceipt>> Writer::tryAppending(std::span<const Entry> en
     const bool refusesRuns = m_reserve.isGivenUp() && !m_reserve.keep();
     for (const Entry &entry : entries) {
         if (refusesRuns && beginsRun(entry)) {
-            receipts.push_back(std::unexpected(noRoomForRuns()));
+            receipts.emplace_back(std::unexpect, noRoomForRuns());
             continue;
         }
         if (auto status = m_connection.execute("SAVEPOINT entry"); !status)

@@ -143,13 +143,13 @@ void SharedStore::sweep(const QString &locked, SessionPlace::Contents used) cons
             if (id == locked)
                 continue;
             const SessionPlace place(m_sessions, id);
-            auto lock = place.tryLockNotes();
-            if (!lock || !lock->has_value())
+            std::optional<FileLock> lock = place.tryLockNotes().value_or(std::nullopt);
+            if (!lock)
                 return;
             auto session = place.read();
             if (!session)
                 return;
-            locks.push_back(*std::move(*lock));
+            locks.push_back(*std::move(lock));
             sessions.push_back(*std::move(session));
         }
     }

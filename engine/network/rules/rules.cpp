@@ -121,7 +121,7 @@ std::expected<Rule, RuleProblem> ruleFromText(std::string_view text)
     if (!rule)
         return rule;
     rule->host = whereItLeads(std::move(rule->host));
-    if (rule->host.address && !isOfAMachine(*rule->host.address))
+    if (const auto &address = rule->host.address; address && !isOfAMachine(*address))
         return refuse(RuleFault::NoMachine);
     return rule;
 }
