@@ -163,6 +163,7 @@ void enterNamespaces(unsigned uid, unsigned gid)
     }
     if (const std::string problem = openConnectors(plan, descriptors[ReportFd].get()); !problem.empty())
         giveUp(Stage::Listeners, problem, 0);
+    makeWatched(own);
     const UniqueFd server = std::move(own.watchedServer); // from here on the engine's alone
     const Writer watched = Writer().put(Message::Watched).put(own.watchedProblem);
     if (sendPacket(descriptors[ReportFd].get(), watched.bytes(),

@@ -66,33 +66,6 @@ UniqueFd newFileSystem(GiveUp giveUp, const char *type,
     return made;
 }
 
-// A part of telling, not of sealing: a machine that gives none runs code all the same. Only whoever has this descriptor answers for the
-// file system, and only processes of the mounting user, who is the run's, get through to it (fuse.rst, "allow_other").
-void makeWatched(OwnFileSystems &own)
-{
-    const auto missing = [&own](const char *what) { own.watchedProblem = what + (": " + errnoName(errno)); };
-    UniqueFd server(::open("/dev/fuse", O_RDWR | O_CLOEXEC | O_NONBLOCK));
-    if (!server)
-        return missing("/dev/fuse");
-    const UniqueFd context(static_cast<int>(::syscall(SYS_fsopen, "fuse", FSOPEN_CLOEXEC)));
-    if (!context)
-        return missing("fuse");
-    const std::string user = std::to_string(insideUid);
-    const std::pair<const char *, std::string> options[] = {
-        {"fd", std::to_string(server.get())}, {"rootmode", "40000"}, {"user_id", user}, {"group_id", user}};
-    for (const auto &[key, value] : options) {
-        if (::syscall(SYS_fsconfig, context.get(), FSCONFIG_SET_STRING, key, value.c_str(), 0) < 0)
-            return missing(key);
-    }
-    if (::syscall(SYS_fsconfig, context.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) < 0)
-        return missing("fuse");
-    own.watched.reset(static_cast<int>(::syscall(SYS_fsmount, context.get(), FSMOUNT_CLOEXEC,
-                                                 MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)));
-    if (!own.watched)
-        return missing("fuse");
-    own.watchedServer = std::move(server);
-}
-
 class RootBuilder
 {
 public:
@@ -311,8 +284,34 @@ OwnFileSystems makeOwnFileSystems(GiveUp giveUp)
                                   MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
     own.empty = newFileSystem(giveUp, "tmpfs", {{"size", "4k"}, {"nr_inodes", "1"}, {"mode", "0555"}},
                               MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
-    makeWatched(own);
     return own;
+}
+
+// A part of telling, not of sealing: a machine that gives none runs code all the same. Only whoever has this descriptor answers for the
+// file system, and only processes of the mounting user, who is the run's, get through to it (fuse.rst, "allow_other").
+void makeWatched(OwnFileSystems &own)
+{
+    const auto missing = [&own](const char *what) { own.watchedProblem = what + (": " + errnoName(errno)); };
+    UniqueFd server(::open("/dev/fuse", O_RDWR | O_CLOEXEC | O_NONBLOCK));
+    if (!server)
+        return missing("/dev/fuse");
+    const UniqueFd context(static_cast<int>(::syscall(SYS_fsopen, "fuse", FSOPEN_CLOEXEC)));
+    if (!context)
+        return missing("fuse");
+    const std::string user = std::to_string(insideUid);
+    const std::pair<const char *, std::string> options[] = {
+        {"fd", std::to_string(server.get())}, {"rootmode", "40000"}, {"user_id", user}, {"group_id", user}};
+    for (const auto &[key, value] : options) {
+        if (::syscall(SYS_fsconfig, context.get(), FSCONFIG_SET_STRING, key, value.c_str(), 0) < 0)
+            return missing(key);
+    }
+    if (::syscall(SYS_fsconfig, context.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) < 0)
+        return missing("fuse");
+    own.watched.reset(static_cast<int>(::syscall(SYS_fsmount, context.get(), FSMOUNT_CLOEXEC,
+                                                 MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)));
+    if (!own.watched)
+        return missing("fuse");
+    own.watchedServer = std::move(server);
 }
 
 void buildRootFileSystem(const Plan &plan, OwnFileSystems own, GiveUp giveUp)

@@ -4,11 +4,13 @@
 
 #include <QDeadlineTimer>
 #include <QFile>
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <poll.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -21,6 +23,12 @@ QString detailOf(const QList<Control> &controls)
 {
     const auto control = std::ranges::find(controls, ControlId::DenialEvents, &Control::id);
     return control == controls.end() ? QString() : control->detail.english();
+}
+
+QByteArray statOf(qint64 pid)
+{
+    QFile file(u"/proc/%1/stat"_s.arg(pid));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
 QStringList filesOf(const QList<RunEvent> &events)
@@ -269,6 +277,20 @@ private Q_SLOTS:
         const auto more = std::ranges::count(r->events, EventType::EventsMore, &RunEvent::type);
         QCOMPARE(filesOf(r->events).size(), isWatched(*r) ? 64 : 0);
         QCOMPARE(more, isWatched(*r) ? 1 : 0);
+    }
+
+    // As lsof(8) does. Without an answer they wait only where runs are of the same user: others are refused at once.
+    void whoLooksAtADescriptorOfOursGetsAnAnswer()
+    {
+        QVERIFY(runSealed(*m_backend, shellSpec("true")));
+        const bool makesAhead = m_backend->builder() == u"direct"_s;
+        const auto waits = [](qint64 pid) { return statOf(pid).contains("(glovebox-spare) S"); };
+        QTRY_VERIFY(!makesAhead || std::ranges::any_of(descendantsOf(::getpid()), waits));
+        for (const qint64 pid : descendantsOf(::getpid())) {
+            QProcess looking;
+            looking.start(u"sh"_s, {u"-c"_s, u"stat -L /proc/%1/fd/*"_s.arg(pid)});
+            QVERIFY2(looking.waitForFinished(20'000), statOf(pid));
+        }
     }
 
     // Nobody answers here: who waits for that is killed like everybody.
