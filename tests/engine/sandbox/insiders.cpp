@@ -47,6 +47,26 @@ bool memoryHolds(qint64 pid, const QByteArray &marker, qint64 &looked)
     return false;
 }
 
+// In a name or a file below the folder; the path, or nothing.
+QByteArray placeBelow(const QString &folder, const QByteArray &marker)
+{
+    QDirIterator files(folder, QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot);
+    while (files.hasNext()) {
+        const QString path = files.next();
+        // A place that is watched: until there is a run nobody answers whoever looks into it, and nothing is there.
+        if (path.endsWith(u"/root/run/watched"_s))
+            continue;
+        const QFileInfo file = files.fileInfo();
+        if (path.contains(QString::fromUtf8(marker)) || (file.isFile() && contentOf(path).contains(marker)))
+            return path.toUtf8();
+        if (file.isDir() && !file.isSymLink()) {
+            if (const QByteArray below = placeBelow(path, marker); !below.isEmpty())
+                return below;
+        }
+    }
+    return {};
+}
+
 bool writeTo(const QString &path, const QByteArray &text)
 {
     QFile file(path);
@@ -92,14 +112,8 @@ QByteArray placeOf(const QByteArray &marker, qint64 &looked)
         if (memoryHolds(pid, marker, looked))
             return (proc + u"mem"_s).toUtf8();
         for (const QString &folder : {u"work"_s, u"tmp"_s, u"dev/shm"_s, u"var/tmp"_s, u"run"_s, u"etc"_s}) {
-            QDirIterator files(proc + u"root/"_s + folder, QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot,
-                               QDirIterator::Subdirectories);
-            while (files.hasNext()) {
-                if (const QString path = files.next();
-                    path.contains(QString::fromUtf8(marker))
-                    || (files.fileInfo().isFile() && contentOf(path).contains(marker)))
-                    return path.toUtf8();
-            }
+            if (const QByteArray path = placeBelow(proc + u"root/"_s + folder, marker); !path.isEmpty())
+                return path;
         }
     }
     return {};
