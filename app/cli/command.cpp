@@ -102,6 +102,7 @@ constexpr Synonym synonyms[] = {
     {u"settings reset", u"settings unset"},
     {u"audit find", u"audit list"},
     {u"audit search", u"audit list"},
+    {u"audit check", u"audit verify"},
     {u"artifact save", u"artifact get"},
     {u"artifact download", u"artifact get"},
     {u"session name", u"session rename"},
@@ -116,8 +117,6 @@ constexpr Synonym synonyms[] = {
     {u"package ls", u"package list"},
 };
 constexpr Synonym sentences[] = {
-    {u"audit verify", u"Entries aren't signed. To compare the log later, keep seq and leaf of \"glovebox audit show "
-                      u"RUN --json\" elsewhere."},
     {u"audit export", u"The entries of a run are printed by \"glovebox audit show RUN --json\"."},
     {u"secret show", u"Values are never shown; the workbench shows one while you press a button."},
     {u"secret get", u"Values are never shown; the workbench shows one while you press a button."},
@@ -231,8 +230,8 @@ Commands allCommands()
          {artifactCommands(), changesCommands(), sessionCommands(), secretCommands(), packageCommands(),
           settingsCommands(), profileCommands(), mcpClientCommands(), mcpPairingCommands()})
         commands.insert(commands.end(), group.begin(), group.end());
-    for (const auto &make : {doctorCommand, auditListCommand, auditShowCommand, auditPruneCommand, policyShowCommand,
-                             openCommand, mcpServersCommand, mcpCommand, completionCommand})
+    for (const auto &make : {doctorCommand, auditListCommand, auditShowCommand, auditVerifyCommand, auditPruneCommand,
+                             policyShowCommand, openCommand, mcpServersCommand, mcpCommand, completionCommand})
         commands.push_back(make());
     return commands;
 }

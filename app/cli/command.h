@@ -36,6 +36,7 @@ Command batchCommand();
 Command doctorCommand();
 Command auditListCommand();
 Command auditShowCommand();
+Command auditVerifyCommand();
 Command auditPruneCommand();
 Command policyShowCommand();
 std::vector<Command> settingsCommands();

@@ -15,6 +15,7 @@
 #include "kinds/scrubbed.h"
 #include "reader.h"
 #include "retention/deletion.h"
+#include "verify/verification.h"
 
 #include <functional>
 #include <memory>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox audit prune`: deletes code, output and files of old runs; their entries stay.
 #include "app/cli/command.h"
+#include "recordedrun.h"
 
 #include <QDateTime>
 
@@ -23,11 +24,6 @@ std::expected<qint64, QString> daysOf(const std::optional<QByteArray> &text)
         return std::unexpected(
             u"\"%1\" is not an age. --older-than takes days, such as 90d."_s.arg(QString::fromUtf8(*text)));
     return wholeNumber("--older-than", text->chopped(1), 1, mostDays, u"days"_s);
-}
-
-QString runsWord(qint64 runs)
-{
-    return runs == 1 ? u"1 run"_s : u"%1 runs"_s.arg(runs);
 }
 
 // Whether to go on; says what would be lost.

@@ -63,6 +63,20 @@ QStringList doubtsOf(const QList<StoredEntry> &entries)
     return doubts;
 }
 
+// What the entries commit to, and the log doesn't have beside them, not even as deleted.
+QStringList missingOf(const QList<StoredEntry> &entries, const QList<StoredBody> &bodies)
+{
+    QStringList doubts;
+    for (const StoredEntry &entry : entries) {
+        for (const QString &what : {u"code"_s, u"stdout"_s, u"stderr"_s}) {
+            if (parsed(entry).value(what).toObject().contains("commitment"_L1)
+                && std::ranges::find(bodies, what, &StoredBody::what) == bodies.end())
+                doubts.append(u"The %1 of entry %2 is missing from the log."_s.arg(what).arg(entry.seq));
+        }
+    }
+    return doubts;
+}
+
 } // namespace
 
 Result<LoggedRun> readLogged(const AuditReader &reader, const ContentStore &store, const QByteArray &wanted)
@@ -79,7 +93,7 @@ Result<LoggedRun> readLogged(const AuditReader &reader, const ContentStore &stor
     const auto bodies = reader.bodiesOf(*run);
     if (!bodies)
         return std::unexpected(bodies.error());
-    LoggedRun record{*run, *entries, {}, doubtsOf(*entries)};
+    LoggedRun record{*run, *entries, {}, doubtsOf(*entries) + missingOf(*entries, *bodies)};
     const QString deleted = whenDeletedWords(reader, *run);
     for (const StoredBody &body : *bodies)
         record.bodies.append(load(store, body, deleted, *entries));

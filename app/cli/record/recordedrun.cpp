@@ -15,6 +15,11 @@ QJsonObject parsed(const StoredEntry &entry)
     return QJsonDocument::fromJson(entry.json).object();
 }
 
+QString runsWord(qint64 runs)
+{
+    return runs == 1 ? u"1 run"_s : u"%1 runs"_s.arg(runs);
+}
+
 namespace {
 
 // How many runs back; nothing: it isn't told so.

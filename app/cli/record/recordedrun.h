@@ -12,6 +12,8 @@ namespace glovebox {
 
 QJsonObject parsed(const StoredEntry &entry);
 
+QString runsWord(qint64 runs); // "1 run", "12 runs"
+
 // Whether the word is a number of the log ("#12" or "12"), not the beginning of an id.
 bool isLogNumber(const QByteArray &word);
 

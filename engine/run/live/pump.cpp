@@ -300,15 +300,18 @@ void Pump::takeEvents(int max)
 // the address.
 void Pump::nameWhatIsMeant(RunEvent &event)
 {
-    QString host = m_egress->meant(event.destination->host);
+    if (!event.destination)
+        return;
+    auto &destination = *event.destination;
+    QString host = m_egress->meant(destination.host);
     if (host.isEmpty() && m_egress->descriptor() >= 0) {
         takeAttempts();
-        host = m_egress->meant(event.destination->host);
+        host = m_egress->meant(destination.host);
     }
     if (host.isEmpty())
         return;
-    event.destination->host = host;
-    event.detail.args = QStringList(QStringLiteral("%1:%2").arg(host).arg(event.destination->port));
+    destination.host = host;
+    event.detail.args = QStringList(QStringLiteral("%1:%2").arg(host).arg(destination.port));
 }
 
 // A name says more than that somebody was asked for one, and is told in its place. Whether there will be one is known at the end.

@@ -86,6 +86,7 @@ void TestCliJson::nothingThereYet_data()
     };
     row({u"audit"_s, u"list"_s}, 0, false);
     row({u"audit"_s, u"show"_s}, 1, false);
+    row({u"audit"_s, u"verify"_s}, 1, false);
     row({u"audit"_s, u"prune"_s, u"--older-than"_s, u"1d"_s}, 0, true);
     row({u"artifact"_s, u"list"_s, u"last"_s}, 1, false);
     row({u"artifact"_s, u"verify"_s, u"last"_s}, 1, false);

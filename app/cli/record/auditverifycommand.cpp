@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// `glovebox audit verify`: the whole log, held to its own hashes and to a line that was kept elsewhere.
+#include "app/cli/command.h"
+#include "loggedrun.h"
+#include "recordedrun.h"
+
+#include <QDateTime>
+#include <QJsonArray>
+
+#include <algorithm>
+
+namespace glovebox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// Code and output of all runs, held to the hashes in their entries.
+struct BodiesChecked
+{
+    qint64 runs = 0; // of which all is there that the log keeps
+    qint64 deletedRuns = 0; // of which "audit prune" deleted code or output
+    QList<qint64> faulty; // numbers of runs, newest first; the first mostFaults
+    qint64 faultCount = 0;
+};
+
+// Deleted by nobody who said so in the log.
+bool isDeletedSilently(const AuditReader &reader, const RunRow &row, const LoggedRun &record)
+{
+    const bool isDeleted =
+        std::ranges::any_of(record.bodies, [](const ShownBody &body) { return body.state == "deleted"_L1; });
+    return isDeleted && !whenDeleted(reader, row).value_or(std::nullopt);
+}
+
+Result<BodiesChecked> checkBodies(const AuditReader &reader, const ContentStore &store)
+{
+    BodiesChecked checked;
+    RunFilter filter{.limit = 256};
+    for (;;) {
+        ASSIGN_OR_RETURN(const auto rows, reader.runs(filter));
+        for (const RunRow &row : rows) {
+            const auto record = readLogged(reader, store, row.run.toUtf8());
+            if (!record && record.error().code != ErrorCode::NotFound && record.error().code != ErrorCode::InvalidInput)
+                return std::unexpected(record.error());
+            const auto hasState = [&](QLatin1StringView state) {
+                return std::ranges::any_of(record->bodies, [&](const ShownBody &body) { return body.state == state; });
+            };
+            const bool isFaulty = !record || !record->doubts.isEmpty() || hasState("missing"_L1)
+                                  || hasState("damaged"_L1) || isDeletedSilently(reader, row, *record);
+            if (!isFaulty) {
+                ++(hasState("deleted"_L1) ? checked.deletedRuns : checked.runs);
+                continue;
+            }
+            ++checked.faultCount;
+            if (checked.faulty.size() < mostFaults)
+                checked.faulty.append(row.seq);
+        }
+        if (rows.size() < filter.limit)
+            return checked;
+        filter.beforeSeq = rows.last().seq;
+    }
+}
+
+QString entriesWord(qint64 entries)
+{
+    return entries == 1 ? u"1 entry"_s : u"%1 entries"_s.arg(entries);
+}
+
+QString momentWord(qint64 microseconds)
+{
+    return QDateTime::fromMSecsSinceEpoch(microseconds / 1000).toString(u"yyyy-MM-dd HH:mm:ss"_s);
+}
+
+QString sentenceOf(const LogFault &fault)
+{
+    switch (fault.what) {
+    case LogFault::What::Changed:
+        return u"Entry %1 was changed after it was written: the log has another hash of it."_s.arg(fault.first);
+    case LogFault::What::Misplaced:
+        return u"Entry %1 stands in another place, or as something else, than where it was written."_s.arg(fault.first);
+    case LogFault::What::Missing:
+        return fault.first == fault.last ? u"Entry %1 is missing."_s.arg(fault.first)
+                                         : u"Entries %1 to %2, %3 in all, are missing."_s.arg(fault.first)
+                                               .arg(fault.last)
+                                               .arg(fault.last - fault.first + 1);
+    case LogFault::What::Unlisted:
+        return u"Run %1 is in the list of runs otherwise than in its entries, or isn't there."_s.arg(fault.first);
+    }
+    return {};
+}
+
+QString wordOf(LogFault::What what)
+{
+    switch (what) {
+    case LogFault::What::Changed:
+        return u"changed"_s;
+    case LogFault::What::Misplaced:
+        return u"misplaced"_s;
+    case LogFault::What::Missing:
+        return u"missing"_s;
+    case LogFault::What::Unlisted:
+        return u"unlisted"_s;
+    }
+    return {};
+}
+
+// What isn't as it was written, a sentence each; the rest of many is counted.
+QStringList doubtsOf(const LogVerification &log, const BodiesChecked &bodies, const std::optional<TreeHead> &kept)
+{
+    constexpr qsizetype mostTold = 10;
+    QStringList doubts;
+    for (const LogFault &fault : log.faults.first(std::min(log.faults.size(), mostTold)))
+        doubts.append(sentenceOf(fault));
+    if (log.faultCount > mostTold)
+        doubts.append(
+            u"There are %1 more such places; --json lists up to %2."_s.arg(log.faultCount - mostTold).arg(mostFaults));
+    for (const qint64 run : bodies.faulty.first(std::min(bodies.faulty.size(), mostTold)))
+        doubts.append(u"Code or output of run %1 isn't as it was written: see \"glovebox audit show %1\"."_s.arg(run));
+    if (bodies.faultCount > mostTold)
+        doubts.append(u"So is that of %1 more runs."_s.arg(bodies.faultCount - mostTold));
+    if (kept && !log.isAsKept.value_or(true))
+        doubts.append(log.entries < kept->size
+                          ? u"The line is of a log of %1, and this log has %2: entries were removed, or the line is "
+                            "of another log."_s.arg(entriesWord(kept->size), entriesWord(log.entries))
+                          : u"The first %1 aren't those of the line: entries were changed since, or the line is of "
+                            "another log."_s.arg(entriesWord(kept->size)));
+    return doubts;
+}
+
+QJsonObject asJson(const LogVerification &log, const BodiesChecked &bodies, bool isWhole)
+{
+    QJsonArray faults;
+    for (const LogFault &fault : log.faults)
+        faults.append(QJsonObject{{u"what"_s, wordOf(fault.what)}, {u"first"_s, fault.first}, {u"last"_s, fault.last}});
+    QJsonArray faulty;
+    for (const qint64 run : bodies.faulty)
+        faulty.append(run);
+    return {{u"whole"_s, isWhole},
+            {u"entries"_s, log.entries},
+            {u"first_us"_s, log.entries == 0 ? QJsonValue() : QJsonValue(log.firstMicroseconds)},
+            {u"last_us"_s, log.entries == 0 ? QJsonValue() : QJsonValue(log.lastMicroseconds)},
+            {u"head"_s, log.head ? QJsonValue(toText(*log.head)) : QJsonValue()},
+            {u"as_kept"_s, log.isAsKept ? QJsonValue(*log.isAsKept) : QJsonValue()},
+            {u"faults"_s, faults},
+            {u"fault_count"_s, log.faultCount},
+            {u"runs"_s, bodies.runs},
+            {u"deleted_runs"_s, bodies.deletedRuns},
+            {u"faulty_runs"_s, faulty},
+            {u"faulty_run_count"_s, bodies.faultCount}};
+}
+
+void tell(const LogVerification &log, const BodiesChecked &bodies, const std::optional<TreeHead> &kept)
+{
+    if (log.entries == 0) {
+        print(u"The log has no entries.\n"_s);
+        return;
+    }
+    print(u"The log has %1, from %2 to %3.\n"_s.arg(entriesWord(log.entries), momentWord(log.firstMicroseconds),
+                                                    momentWord(log.lastMicroseconds)));
+    if (log.faultCount == 0)
+        print(u"Each has its hash, and none is missing between them.\n"_s);
+    if (bodies.faultCount == 0 && bodies.runs > 0)
+        print(u"Code and output of %1 are as they were written.\n"_s.arg(runsWord(bodies.runs)));
+    if (bodies.deletedRuns > 0)
+        print(u"Those of %1 were deleted by \"audit prune\", as the log says.\n"_s.arg(runsWord(bodies.deletedRuns)));
+    if (kept && log.isAsKept.value_or(false))
+        print(u"The first %1 are those of the line: none of them was changed or removed since.\n"_s.arg(
+            entriesWord(kept->size)));
+    if (log.head && log.isWhole() && bodies.faultCount == 0)
+        print(u"Keep this line elsewhere, and compare later by --against:\n%1\n"_s.arg(toText(*log.head)));
+}
+
+int verify(const Arguments &arguments)
+{
+    if (!arguments.positional.isEmpty() || arguments.dashes)
+        return sayUsage(u"\"audit verify\" takes options only."_s, u"audit verify"_s);
+    std::optional<TreeHead> kept;
+    if (const auto text = arguments.value("--against")) {
+        kept = treeHeadFrom(text->trimmed());
+        if (!kept)
+            return sayUsage(u"--against takes the last line of an earlier \"glovebox audit verify\": a number, a colon "
+                            "and 64 hexadecimal digits."_s,
+                            u"audit verify"_s);
+    }
+    const auto paths = Paths::standard();
+    if (!paths)
+        return sayFailure(paths.error());
+    const auto reader = AuditReader::open(paths->auditFile());
+    if (!reader && reader.error().code == ErrorCode::NotFound) {
+        say(u"There is no log in %1, so there is nothing to verify."_s.arg(paths->data));
+        return ExitStatus::failed;
+    }
+    if (!reader)
+        return sayFailure(reader.error());
+    const auto log = verifyLog(**reader, kept);
+    if (!log)
+        return sayFailure(log.error());
+    const auto bodies = checkBodies(**reader, ContentStore(paths->storeFolder()));
+    if (!bodies)
+        return sayFailure(bodies.error());
+    const bool isWhole = log->isWhole() && bodies->faultCount == 0;
+    if (arguments.has("--json"))
+        printJson(asJson(*log, *bodies, isWhole));
+    else
+        tell(*log, *bodies, kept);
+    for (const QString &doubt : doubtsOf(*log, *bodies, kept))
+        say(doubt);
+    return isWhole ? 0 : ExitStatus::failed;
+}
+
+} // namespace
+
+Command auditVerifyCommand()
+{
+    return {
+        .name = u"audit verify"_s,
+        .summary = u"check that no entry of the log was changed or removed"_s,
+        .synopsis = u"[--against LINE] [--json]"_s,
+        .options = {{"--against", "LINE",
+                     u"compare with the last line of an earlier \"audit verify\", kept elsewhere [default: none]"_s},
+                    {"--json", "", u"print one JSON object"_s}},
+        .details =
+            uR"(Reads the whole log. Each entry must have its hash, and no number may be missing. The list of runs must say
+what the entries say. Code and output must have the hashes in the entries. Faults are told, and the exit status
+is then 1.
+
+Entries aren't signed: who can write to the log can change hashes as well, or remove the latest entries. So keep
+the last line where they can't write, and give it to --against later. Then a change to those entries shows.
+
+Examples:
+  glovebox audit verify
+  glovebox audit verify --json
+)"_s,
+        .run = verify,
+    };
+}
+
+} // namespace glovebox

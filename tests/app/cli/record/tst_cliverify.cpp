@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// `glovebox audit verify` says what isn't as it was written, and its last line shows later what was changed since.
+#include "tests/app/cli/program.h"
+
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+#include <QJsonArray>
+#include <QProcess>
+#include <QTest>
+
+using namespace glovebox;
+using namespace Qt::StringLiterals;
+
+class TestCliVerify : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_home = std::make_unique<Home>();
+        for (const char *code : {"print('one')", "print('two')", "print('three')"})
+            QCOMPARE(m_home->run({u"run"_s, u"-c"_s, QString::fromLatin1(code)}).status, 0);
+    }
+
+    void aLogAsItWasWrittenIsWhole()
+    {
+        const Ended first = verify();
+        QCOMPARE(first.status, 0);
+        QCOMPARE(first.err, QByteArray());
+        QVERIFY2(first.out.contains("The log has 7 entries, from 2")
+                     && first.out.contains("Code and output of 3 runs are as they were written.\n"),
+                 first.out);
+        const QString line = lineOf(first);
+        QVERIFY2(line.startsWith(u"7:"_s), qPrintable(line));
+        QCOMPARE(m_home->run({u"run"_s, u"-c"_s, u"print('four')"_s}).status, 0);
+
+        const Ended later = verify({u"--against"_s, line});
+        QCOMPARE(later.status, 0);
+        QVERIFY2(later.out.contains(
+                     "The first 7 entries are those of the line: none of them was changed or removed since.\n"),
+                 later.out);
+        const QJsonObject json = verify({u"--against"_s, line + u'\n', u"--json"_s}).json(); // as a shell's file has it
+        QCOMPARE(json["whole"_L1], true);
+        QCOMPARE(json["as_kept"_L1], true);
+        QCOMPARE(json["entries"_L1], 9);
+        QCOMPARE(json["runs"_L1], 4);
+        QCOMPARE(json["head"_L1].toString(), lineOf(later));
+    }
+
+    void whatSomebodyChangesIsTold_data()
+    {
+        QTest::addColumn<QByteArray>("change");
+        QTest::addColumn<QByteArray>("says");
+        QTest::addColumn<bool>("isListed"); // "audit list" tells it, too
+        QTest::newRow("an entry") << QByteArray("UPDATE entries SET json = CAST(replace(CAST(json AS TEXT), 'python', "
+                                                "'pytham') AS BLOB) WHERE kind = 'run.accepted'")
+                                  << QByteArray("was changed after it was written: the log has another hash of it.\n")
+                                  << true;
+        QTest::newRow("the list") << QByteArray("UPDATE runs SET outcome = 'failed'")
+                                  << QByteArray("is in the list of runs otherwise than in its entries") << false;
+        QTest::newRow("a body") << QByteArray("DELETE FROM bodies WHERE what = 'stdout'")
+                                << QByteArray("isn't as it was written: see \"glovebox audit show ") << false;
+        QTest::newRow("a deletion that nobody logged")
+            << QByteArray("UPDATE bodies SET salt = NULL, digest = NULL WHERE what = 'code'")
+            << QByteArray("isn't as it was written: see \"glovebox audit show ") << false;
+        QTest::newRow("a gap") << QByteArray("DELETE FROM entries WHERE seq = (SELECT min(finished_seq) FROM runs)")
+                               << QByteArray(" is missing.\n") << true;
+        const QByteArray latest = " WHERE seq >= (SELECT max(seq) FROM runs);";
+        QTest::newRow("the end") << "DELETE FROM bodies" + latest + "DELETE FROM entries" + latest + "DELETE FROM runs"
+                                        + latest
+                                 << QByteArray(": entries were removed, or the line is of another log.\n") << false;
+    }
+    void whatSomebodyChangesIsTold()
+    {
+        QFETCH(QByteArray, change);
+        QFETCH(QByteArray, says);
+        QFETCH(bool, isListed);
+        const QString line = lineOf(verify());
+        QVERIFY(edit(change));
+        const Ended told = verify({u"--against"_s, line});
+        QCOMPARE(told.status, 1);
+        QVERIFY2(told.err.contains(says), told.err);
+        QVERIFY2(!told.out.contains("Keep this line"), told.out);
+        const QJsonObject json = verify({u"--against"_s, line, u"--json"_s}).json();
+        QCOMPARE(json["whole"_L1], false);
+        QCOMPARE(json["as_kept"_L1].toBool(), told.out.contains("none of them was changed or removed since"));
+        const Ended list = m_home->run({u"audit"_s, u"list"_s});
+        QCOMPARE(list.status, isListed ? 1 : 0);
+        QCOMPARE(list.err.contains("were changed after they were written, or are missing"), isListed);
+    }
+
+    void outputOfAnotherContentIsTold()
+    {
+        QDirIterator store(m_home->path(u"data/store"_s), QDir::Files, QDirIterator::Subdirectories);
+        QVERIFY(store.hasNext());
+        QFile file(store.next());
+        QVERIFY(file.setPermissions(QFile::ReadOwner | QFile::WriteOwner));
+        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        QVERIFY(file.write("other") == 5);
+        file.close();
+        const Ended told = verify();
+        QCOMPARE(told.status, 1);
+        QVERIFY2(told.err.contains("Code or output of run "), told.err);
+        QCOMPARE(verify({u"--json"_s}).json()["faulty_run_count"_L1].toInt(), 1);
+    }
+
+    void aLineThatIsNoneIsASentence_data()
+    {
+        QTest::addColumn<QStringList>("words");
+        for (const char *line :
+             {"", "7", "7:", "x:y", "7:0123", "seven:0000000000000000000000000000000000000000000000000000000000000000"})
+            QTest::newRow(*line == 0 ? "nothing" : line) << QStringList{u"--against"_s, QString::fromLatin1(line)};
+        QTest::newRow("a run") << QStringList{u"last"_s};
+    }
+    void aLineThatIsNoneIsASentence()
+    {
+        QFETCH(QStringList, words);
+        const Ended ended = verify(words);
+        QCOMPARE(ended.status, 2);
+        QVERIFY2(ended.err.startsWith("glovebox: "), ended.err);
+        QCOMPARE(ended.out, QByteArray());
+    }
+
+    void whereNothingRanThereIsNothingToVerify()
+    {
+        const Home empty;
+        const Ended ended = empty.run({u"audit"_s, u"verify"_s});
+        QCOMPARE(ended.status, 1);
+        QVERIFY2(ended.err.contains("so there is nothing to verify"), ended.err);
+        QVERIFY(!QDir(empty.path(u"data"_s)).exists());
+    }
+
+private:
+    Ended verify(const QStringList &words = {}) const
+    {
+        return m_home->run(QStringList{u"audit"_s, u"verify"_s} + words);
+    }
+    static QString lineOf(const Ended &ended) { return QString::fromUtf8(ended.out.trimmed().split('\n').last()); }
+    bool edit(const QByteArray &change) const
+    {
+        const QString script =
+            u"import sqlite3, sys\nlog = sqlite3.connect(sys.argv[1])\n"
+            "log.executescript('DROP TRIGGER entries_no_update; DROP TRIGGER entries_no_delete; ' + sys.argv[2])\n"
+            "log.commit()\n"_s;
+        return QProcess::execute(u"python3"_s,
+                                 {u"-c"_s, script, m_home->path(u"data/audit.db"_s), QString::fromUtf8(change)})
+               == 0;
+    }
+
+    std::unique_ptr<Home> m_home;
+};
+
+QTEST_GUILESS_MAIN(TestCliVerify)
+#include "tst_cliverify.moc"
