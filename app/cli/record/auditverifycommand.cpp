@@ -85,6 +85,8 @@ QString sentenceOf(const LogFault &fault)
                                                .arg(fault.last - fault.first + 1);
     case LogFault::What::Unlisted:
         return u"Run %1 is in the list of runs otherwise than in its entries, or isn't there."_s.arg(fault.first);
+    case LogFault::What::Unlogged:
+        return u"A deletion of code and output is noted that entry %1 doesn't tell."_s.arg(fault.first);
     }
     return {};
 }
@@ -100,6 +102,8 @@ QString wordOf(LogFault::What what)
         return u"missing"_s;
     case LogFault::What::Unlisted:
         return u"unlisted"_s;
+    case LogFault::What::Unlogged:
+        return u"unlogged"_s;
     }
     return {};
 }

@@ -8,6 +8,8 @@
 
 namespace glovebox {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 struct ReadEntry
@@ -54,6 +56,13 @@ SELECT coalesce(runs.seq, told.seq) FROM told LEFT JOIN runs ON runs.run = told.
     WHERE told.kind <> 'run.accepted' AND runs.finished_seq IS NOT told.seq
 ORDER BY 1
 )sql";
+
+// Such a row would excuse bodies that somebody took away.
+constexpr const char *deletionsUnlikeEntries =
+    "SELECT deletions.seq FROM deletions LEFT JOIN entries ON entries.seq = deletions.seq WHERE entries.kind IS NOT "
+    "'retention.applied' OR entries.time_us IS NOT deletions.time_us OR CASE WHEN json_valid(CAST(entries.json AS "
+    "TEXT)) "
+    "THEN json_extract(CAST(entries.json AS TEXT), '$.before_us') END IS NOT deletions.before_us ORDER BY 1";
 
 void note(LogVerification &found, const LogFault &fault)
 {
@@ -123,6 +132,12 @@ Result<LogVerification> verifyLog(const AuditReader &reader, const std::optional
     }));
     for (const qint64 run : unlike)
         note(found, {LogFault::What::Unlisted, run, run});
+    ASSIGN_OR_RETURN(const auto unlogged, reader.ask([](const Connection &connection) {
+        return connection.rowsIfThere(u"deletions"_s, deletionsUnlikeEntries,
+                                      [](const Statement &row) { return row.integer(0); });
+    }));
+    for (const qint64 deletion : unlogged)
+        note(found, {LogFault::What::Unlogged, deletion, deletion});
     return found;
 }
 

@@ -17,6 +17,7 @@ struct LogFault
         Misplaced, // the entry says another number, kind, run or time than the log
         Missing, // these entries aren't there
         Unlisted, // the list of runs says something else than the entries of this run
+        Unlogged, // a deletion of code and output is noted that this entry doesn't tell
     };
     What what = What::Changed;
     qint64 first = 0, last = 0; // numbers of entries; of a run: that of its row in the list

@@ -148,6 +148,10 @@ private Q_SLOTS:
               "caller_kind = 'mcp'", "time_us = 1", "session = 'x'", "backend = 'none'"})
             QTest::newRow(column) << "UPDATE runs SET " + QByteArray(column) + " WHERE seq = 5"
                                   << QList<LogFault>{{What::Unlisted, 5, 5}} << true;
+        QTest::newRow("a deletion that nobody logged")
+            << QByteArray("CREATE TABLE deletions(seq INTEGER PRIMARY KEY, time_us INTEGER, before_us INTEGER); "
+                          "INSERT INTO deletions VALUES(7, 1, 9000000000000000)")
+            << QList<LogFault>{{What::Unlogged, 7, 7}} << true;
         QTest::newRow("another run") << QByteArray("UPDATE runs SET run = 'cccccccc' WHERE seq = 5")
                                      << QList<LogFault>{{What::Unlisted, 5, 5}, {What::Unlisted, 6, 6}} << true;
         QTest::newRow("an end of its own")
