@@ -13,6 +13,15 @@ namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
+template<>
+inline constexpr auto enumNames<LogFault::What> = namesOf<LogFault::What>({
+    {LogFault::What::Changed, "changed"},
+    {LogFault::What::Misplaced, "misplaced"},
+    {LogFault::What::Missing, "missing"},
+    {LogFault::What::Unlisted, "unlisted"},
+    {LogFault::What::Unlogged, "unlogged"},
+});
+
 namespace {
 
 // Code and output of all runs, held to the hashes in their entries.
@@ -91,23 +100,6 @@ QString sentenceOf(const LogFault &fault)
     return {};
 }
 
-QString wordOf(LogFault::What what)
-{
-    switch (what) {
-    case LogFault::What::Changed:
-        return u"changed"_s;
-    case LogFault::What::Misplaced:
-        return u"misplaced"_s;
-    case LogFault::What::Missing:
-        return u"missing"_s;
-    case LogFault::What::Unlisted:
-        return u"unlisted"_s;
-    case LogFault::What::Unlogged:
-        return u"unlogged"_s;
-    }
-    return {};
-}
-
 // What isn't as it was written, a sentence each; the rest of many is counted.
 QStringList doubtsOf(const LogVerification &log, const BodiesChecked &bodies, const std::optional<TreeHead> &kept)
 {
@@ -135,7 +127,8 @@ QJsonObject asJson(const LogVerification &log, const BodiesChecked &bodies, bool
 {
     QJsonArray faults;
     for (const LogFault &fault : log.faults)
-        faults.append(QJsonObject{{u"what"_s, wordOf(fault.what)}, {u"first"_s, fault.first}, {u"last"_s, fault.last}});
+        faults.append(
+            QJsonObject{{u"what"_s, toString(fault.what)}, {u"first"_s, fault.first}, {u"last"_s, fault.last}});
     QJsonArray faulty;
     for (const qint64 run : bodies.faulty)
         faulty.append(run);
