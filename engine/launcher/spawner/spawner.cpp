@@ -10,6 +10,8 @@
 #include "engine/launcher/init/init.h"
 #include "engine/launcher/packet.h"
 #include "engine/launcher/protocol.h"
+#include "engine/launcher/toolhost/report.h"
+#include "engine/launcher/toolhost/toolhost.h"
 #include "limits/account.h"
 #include "limits/leafstock.h"
 #include "limits/watchdog.h"
@@ -479,8 +481,10 @@ private:
 
 int main(int argc, char **argv)
 {
+    if (argc > 1 && std::strcmp(argv[1], initArgument) == 0)
+        return beExecutedInit(argv[1]);
     if (argc > 1)
-        return std::strcmp(argv[1], initArgument) == 0 ? beExecutedInit(argv[1]) : 2;
+        return std::strcmp(argv[1], toolHostArgument) == 0 ? beToolHost(argv + 2) : 2;
     // A run's child grows the heap that it has from here: neither in small steps, nor giving back what it soon takes again.
     ::mallopt(M_TOP_PAD, 512 * 1024);
     ::mallopt(M_TRIM_THRESHOLD, 4 * 1024 * 1024);

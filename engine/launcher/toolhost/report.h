@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What glovebox-toolhost and the engine say to each other. No Qt.
+// What the host of a server (toolhost.h) and the engine say to each other. No Qt.
 #pragma once
 
 #include <cstdint>
 
 namespace glovebox::launcher {
 
+constexpr char toolHostArgument[] =
+    "toolhost"; // the spawner's program is the host then; FOLDER PROGRAM [ARGUMENT]... follow
 constexpr int toolHostChannel = 3; // a stream; its end ends the server and all that it started
 constexpr int toolHostInput = 4; // becomes the server's standard input
 constexpr int toolHostOutput = 5; // and its standard output

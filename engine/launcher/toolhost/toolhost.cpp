@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// glovebox-toolhost: starts one of the person's own programs, an MCP server, and takes everything that it started along when the run
-// is over, also when the engine was killed. Not sealed: the server is to work as it does for the person.
-//
-// argv: glovebox-toolhost FOLDER PROGRAM [ARGUMENT]...; descriptors: report.h.
+#include "toolhost.h"
+
 #include "report.h"
 
 #include <dirent.h>
@@ -22,11 +20,13 @@
 #include <cstring>
 #include <string>
 
-using namespace glovebox::launcher;
+namespace glovebox::launcher {
+
 using namespace std::chrono_literals;
-using Clock = std::chrono::steady_clock;
 
 namespace {
+
+using Steady = std::chrono::steady_clock;
 
 constexpr auto endGrace = 500ms; // for a server that ends by itself at the end of its input
 constexpr auto killPatience = 2s; // with processes that the kernel doesn't let go
@@ -67,12 +67,12 @@ void killChildren()
 // Whoever loses its parent becomes a child of this process, so in the end all of them are its children.
 void killTree()
 {
-    const auto deadline = Clock::now() + killPatience;
+    const auto deadline = Steady::now() + killPatience;
     for (;;) {
         killChildren();
         pid_t ended = 0;
         while ((ended = ::waitpid(-1, nullptr, WNOHANG)) > 0) { }
-        if (ended < 0 || Clock::now() >= deadline)
+        if (ended < 0 || Steady::now() >= deadline)
             return;
         ::poll(nullptr, 0, static_cast<int>(glance.count()));
     }
@@ -93,8 +93,8 @@ void killTree()
     ::dup2(nowhere, STDERR_FILENO);
     for (const int used : {toolHostChannel, toolHostInput, toolHostOutput})
         ::close(used);
-    if (::chdir(argv[1]) == 0)
-        ::execv(argv[2], argv + 2);
+    if (::chdir(argv[0]) == 0)
+        ::execv(argv[1], argv + 1);
     const int error = errno;
     [[maybe_unused]] const ssize_t ignored = ::write(failure, &error, sizeof error);
     ::_exit(127);
@@ -137,10 +137,11 @@ bool hasEnded(pid_t server, int &status)
 
 } // namespace
 
-int main(int argc, char **argv)
+int beToolHost(char **argv)
 {
-    if (argc < 3)
+    if (!argv[0] || !argv[1])
         return 2;
+    ::prctl(PR_SET_NAME, "glovebox-tools", 0, 0, 0);
     ::close_range(toolHostOutput + 1, ~0U, 0); // what the engine itself was started with
     sigset_t all;
     sigfillset(&all);
@@ -163,22 +164,24 @@ int main(int argc, char **argv)
     }
 
     int status = 0;
-    Clock::time_point deadline = Clock::time_point::max();
+    Steady::time_point deadline = Steady::time_point::max();
     while (!hasEnded(server, status)) {
-        const bool isEnding = deadline != Clock::time_point::max();
-        if (isEnding && Clock::now() >= deadline)
+        const bool isEnding = deadline != Steady::time_point::max();
+        if (isEnding && Steady::now() >= deadline)
             break;
         // Nothing is ever sent here: what can be read is the end.
         std::array<pollfd, 2> sources{pollfd{children, POLLIN, 0}, pollfd{isEnding ? -1 : toolHostChannel, POLLIN, 0}};
         const auto left =
-            std::chrono::ceil<std::chrono::milliseconds>(isEnding ? deadline - Clock::now() : Clock::duration());
+            std::chrono::ceil<std::chrono::milliseconds>(isEnding ? deadline - Steady::now() : Steady::duration());
         ::poll(sources.data(), sources.size(), isEnding ? static_cast<int>(left.count()) : -1);
         signalfd_siginfo information{};
         while (::read(children, &information, sizeof information) > 0) { }
         if (sources[1].revents != 0)
-            deadline = Clock::now() + endGrace;
+            deadline = Steady::now() + endGrace;
     }
     killTree();
     report({.waitStatus = status});
     return 0;
 }
+
+} // namespace glovebox::launcher
