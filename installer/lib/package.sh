@@ -2,9 +2,11 @@
 # shellcheck shell=bash disable=SC2154 # root and build are set by installer/dev
 # Packages of what the preset release builds, each with its check sum, and a list of what is in them.
 
+most_installed=14648 # KiB: 15 MB
+
 # make_packages KIND...: deb, rpm, tgz. What was there of this version is replaced.
 make_packages() {
-    local kind folder=$build/packages made dated
+    local kind folder=$build/packages made dated size
     # While it compiles there is another time (toolchain).
     dated=(env "SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(release_date)}")
     rm -rf "$folder" "$build/release/packages"
@@ -36,7 +38,10 @@ make_packages() {
             || die "An override of installer/package/debian/lintian-overrides is about nothing: take it out."
     fi
     for made in "$folder"/*.deb; do
-        [ ! -e "$made" ] || note "Installed, ${made##*/} takes $(dpkg-deb --field "$made" Installed-Size) KiB."
+        [ -e "$made" ] || continue
+        size=$(dpkg-deb --field "$made" Installed-Size)
+        note "Installed, ${made##*/} takes $size KiB."
+        [ "${CI-}" != true ] || [ "$size" -le "$most_installed" ] || die "That is more than the $most_installed KiB that a package may take."
     done
     note "Made in build/packages:"
     (cd "$folder" && stat --printf '    %s bytes  %n\n' -- *) >&2
