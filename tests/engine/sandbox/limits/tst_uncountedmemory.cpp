@@ -220,16 +220,28 @@ private Q_SLOTS:
         QVERIFY2(r->end.outOfMemory && r->end.memoryAlone, r->out + r->err);
     }
 
+    void connectionsThatNobodyAcceptsAreCounted_data()
+    {
+        QTest::addColumn<QByteArray>("end"); // of a connection
+        QTest::newRow("closed") << QByteArray("s.close()");
+        QTest::newRow("reset") << QByteArray(
+            "s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b'\\1\\0\\0\\0' + bytes(4)); s.close()");
+    }
+
     void connectionsThatNobodyAcceptsAreCounted()
     {
-        SealedSpec spec =
-            pythonSpec("import socket, time\n"
-                       "for _ in range(4):\n"
-                       "    listener = socket.create_server(('127.0.0.1', 0), backlog=4000)\n"
-                       "    globals()[f'kept{_}'] = listener\n"
-                       "    for _ in range(4000): socket.create_connection(listener.getsockname()).close()\n"
-                       "print('64 MB', flush=True)\n"
-                       "time.sleep(5)\n");
+        QFETCH(QByteArray, end);
+        SealedSpec spec = pythonSpec("import socket, time\n"
+                                     "for _ in range(4):\n"
+                                     "    listener = socket.create_server(('127.0.0.1', 0), backlog=4000)\n"
+                                     "    globals()[f'kept{_}'] = listener\n"
+                                     "    for _ in range(4000):\n"
+                                     "        s = socket.create_connection(listener.getsockname())\n"
+                                     "        "
+                                     + end
+                                     + "\n"
+                                       "print('64 MB', flush=True)\n"
+                                       "time.sleep(5)\n");
         spec.shape.limits.memoryBytes = 32 * mebibyte;
         spec.shape.workspace = Tmpfs{mebibyte};
         const Result<SealedOutcome> r = runSealed(*m_backend, spec);
