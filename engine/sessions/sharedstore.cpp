@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -44,10 +45,23 @@ public:
     }
     Q_DISABLE_COPY_MOVE(MoreDescriptors)
 
+    quint64 most() const { return m_before.rlim_max; } // that the system lets this program open
+
 private:
     rlimit m_before = {};
     bool m_isRaised = false;
 };
+
+// Else nobody would know why the disk stays full: unlike a session in use, this limit doesn't go away by itself.
+void warnOfFewDescriptors(qsizetype sessions, quint64 most)
+{
+    const Text sentence(QT_TRANSLATE_NOOP("engine",
+                                          "Stored files that no session needs stay on the disk: %1 sessions share "
+                                          "a store, and only %2 files may be open. Raise the hard limit of open "
+                                          "files, shown by \"ulimit -Hn\"; the next command then deletes them."),
+                        {QString::number(sessions), QString::number(most)});
+    qCWarning(lcAudit).noquote() << sentence.english();
+}
 
 } // namespace
 
@@ -134,22 +148,33 @@ void SharedStore::sweep(const QString &locked, SessionPlace::Contents used) cons
     std::vector<FileLock> locks; // nobody stores something meanwhile, or forks one of these
     std::vector<Session> sessions;
     {
+        std::array<UniqueFd, 8> room; // for what is opened below, when all locks are held
         const auto naming = FileLock::create(m_sessions + u"/names.lock"_s); // they are all that there are
         const auto ids = naming ? users() : std::nullopt;
         if (!ids)
             return;
-        more.emplace(ids->size());
+        more.emplace(ids->size() + qsizetype(room.size()));
+        for (UniqueFd &fd : room)
+            fd.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+        const auto warnIfFew = [&](const Error &error) {
+            if (error.code == ErrorCode::Unavailable)
+                warnOfFewDescriptors(ids->size(), more->most());
+        };
         for (const QString &id : *ids) {
             if (id == locked)
                 continue;
             const SessionPlace place(m_sessions, id);
-            std::optional<FileLock> lock = place.tryLockNotes().value_or(std::nullopt);
+            auto lock = place.tryLockNotes();
             if (!lock)
+                warnIfFew(lock.error());
+            if (!lock || !*lock)
                 return;
             auto session = place.read();
-            if (!session)
+            if (!session) {
+                warnIfFew(session.error());
                 return;
-            locks.push_back(*std::move(lock));
+            }
+            locks.push_back(**std::move(lock));
             sessions.push_back(*std::move(session));
         }
     }

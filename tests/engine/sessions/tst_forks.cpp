@@ -5,13 +5,17 @@
 #include "tests/support/signals.h"
 
 #include <QDir>
+#include <QFile>
+#include <QTemporaryFile>
 
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <cstdio>
 #include <thread>
 
 using namespace glovebox;
@@ -215,6 +219,53 @@ private Q_SLOTS:
         QVERIFY(removed);
         QCOMPARE(storedFiles(session.id), before - 2); // a file, and a list of files
         QCOMPARE(after.rlim_cur, few.rlim_cur);
+    }
+
+    // By programs of their own, as nobody gets a hard limit back.
+    void whereTheSystemAllowsTooFewOpenFilesThatIsSaid()
+    {
+        const Session session = create();
+        QVERIFY(pass(session.id, [&] { leave("common", "common"); }));
+        QList<Session> forks;
+        for (int i = 0; i < 40; ++i)
+            forks.append(forked(session, u"fork%1"_s.arg(i)));
+        QVERIFY(pass(forks.last().id, [&] { leave("own", "own"); }));
+        const qsizetype before = storedFiles(session.id);
+        const auto saidWith = [](rlim_t most, const auto &deed) {
+            QTemporaryFile told;
+            const bool isOpen = told.open();
+            const pid_t child = isOpen ? ::fork() : -1;
+            if (child == 0) {
+                const rlimit few{most, most};
+                const bool isSet = ::dup2(told.handle(), STDERR_FILENO) >= 0 && ::setrlimit(RLIMIT_NOFILE, &few) == 0;
+                qInstallMessageHandler([](QtMsgType, const QMessageLogContext &, const QString &message) {
+                    std::fputs(qPrintable(message + u'\n'), stderr);
+                });
+                ::_exit(isSet && deed() ? 0 : 1);
+            }
+            int status = -1;
+            ::waitpid(child, &status, 0);
+            QFile file(told.fileName());
+            return status == 0 && file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("The child failed.");
+        };
+        const QByteArray said = saidWith(32, [&] { return bool(m_sessions->remove(forks.last().id)); });
+        QVERIFY2(said.contains("40 sessions share a store, and only 32 files may be open."), said);
+        const qsizetype left = storedFiles(session.id);
+        QCOMPARE(left, before + 1); // and the mark that something remains
+        // Whatever the limit is, the files go or the reason is said.
+        rlim_t most = 33;
+        for (; storedFiles(session.id) == left; ++most) {
+            const QByteArray again = saidWith(most, [&] {
+                m_sessions->recover();
+                return true;
+            });
+            QVERIFY2(again.contains(u"only %1 files may be open"_s.arg(most).toUtf8())
+                         || storedFiles(session.id) == before - 2,
+                     qPrintable(u"%1: %2"_s.arg(most).arg(QString::fromUtf8(again))));
+            QVERIFY(most < 100);
+        }
+        QVERIFY(most > 41);
+        QCOMPARE(storedFiles(session.id), before - 2);
     }
 
     // A file that is stored, and in no snapshot yet.
