@@ -2,6 +2,8 @@
 // Checks everything that can be checked without an engine.
 #include "runoptions.h"
 
+#include "mountoption.h"
+
 #include "app/cli/secret/prompt.h"
 
 #include "engine/languages/languages.h"
@@ -129,61 +131,6 @@ std::expected<void, QString> readLimits(const Arguments &arguments, RunOptions &
     if (cpuPercent)
         options.cpuPercent = int(*cpuPercent);
     return {};
-}
-
-// The whole path, without "." in it. ".." stays, which behind a link leads elsewhere than back. A shell leaves the ~ of --mount=~/x as it
-// is, so ~ is the home folder, unless one of that name is here.
-QString wholePath(QString path)
-{
-    if ((path == u"~" || path.startsWith(u"~/")) && !QFileInfo::exists(u"./~"_s))
-        path.replace(0, 1, QDir::homePath());
-    QStringList parts = QDir::current().absoluteFilePath(path).split(u'/', Qt::SkipEmptyParts);
-    parts.removeAll(u"."_s);
-    return u'/' + parts.join(u'/');
-}
-
-// HOST:PATH, perhaps with ":rw" and the like behind it. HOST may contain colons; it may be relative, PATH may not.
-std::expected<FolderGrant, QString> readMount(const QByteArray &text)
-{
-    QString rest = QFile::decodeName(text);
-    const auto malformed = [&](const QString &why) {
-        return Refusal(
-            u"--mount takes HOST:PATH or HOST:PATH:MODE, such as data:/mnt/data, not \"%1\": %2."_s.arg(rest, why));
-    };
-    if (QFile::encodeName(rest) != text)
-        return Refusal(u"--mount takes only names that are text: \"%1\"."_s.arg(QString::fromUtf8(text)));
-    FolderGrant folder;
-    const std::pair<QLatin1StringView, FolderGrant::Mode> modes[] = {{":ro"_L1, FolderGrant::Mode::ReadOnly},
-                                                                     {":stage"_L1, FolderGrant::Mode::Stage},
-                                                                     {":rw"_L1, FolderGrant::Mode::ReadWrite}};
-    QString both = rest;
-    for (const auto &[ending, mode] : modes) {
-        if (rest.endsWith(ending)) {
-            folder.mode = mode;
-            both.chop(ending.size());
-            break;
-        }
-    }
-    const qsizetype colon = both.lastIndexOf(u":/"_s);
-    folder.path = both.sliced(colon + 1);
-    if (colon > 0 && folder.path.contains(u':') && both != rest)
-        return malformed(u"one mode is enough, and \":\" can't be in PATH"_s);
-    if (colon > 0 && folder.path.contains(u':'))
-        return malformed(u"the modes are ro, stage and rw, not \"%1\""_s.arg(rest.section(u':', -1)));
-    if (colon == 0 || both.isEmpty())
-        return malformed(u"HOST is missing"_s);
-    if (colon < 0 && both.contains(u':') && !both.endsWith(u':'))
-        return malformed(u"PATH has to be absolute: /%1"_s.arg(both.section(u':', -1)));
-    if (colon < 0)
-        return malformed(u"PATH is missing"_s);
-    while (folder.path.size() > 1 && folder.path.endsWith(u'/'))
-        folder.path.chop(1);
-    if (!both.startsWith(u'/') && QDir::currentPath().isEmpty()) // else it would be taken from "/"
-        return Refusal(
-            u"The folder that this was started in is gone, so \"%1\" leads nowhere. Change to another folder, or "
-            "name the whole path."_s.arg(both.first(colon)));
-    folder.hostPath = wholePath(both.first(colon));
-    return folder;
 }
 
 // NAME or NAME=VARIABLE. What makes sense is known where it is granted; here it is said before anything is recorded, as somebody

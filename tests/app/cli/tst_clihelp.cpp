@@ -7,6 +7,9 @@
 #include <QStandardPaths>
 #include <QTest>
 
+#include <pwd.h>
+#include <unistd.h>
+
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 
@@ -280,6 +283,18 @@ void TestCliHelp::namesAreTakenAsAShellLeavesThem()
     // No shell expands a ~ after "=".
     const Ended missing = byShell(u"HOME=/nonexistent/home \"$0\" run --mount=~/x:/mnt/x -c 1"_s);
     QVERIFY2(missing.err.contains("There is no folder /nonexistent/home/x to show"), missing.err);
+    const QByteArray other = ::getpwuid(::geteuid())->pw_name; // "~NAME" is a name, whoever's it is
+    const Ended others =
+        byShell(u"HOME=/nonexistent \"$0\" run --mount '~%1/nope:/mnt/x' -c 1"_s.arg(QFile::decodeName(other)));
+    QVERIFY2(others.err.contains("There is no folder " + QByteArray(::getpwuid(::geteuid())->pw_dir) + "/nope to show"),
+             others.err);
+    const Ended nobodys = byShell(u"\"$0\" run --mount=~no-such-user/x:/mnt/x -c 1"_s);
+    QVERIFY2(nobodys.status == 2
+                 && nobodys.err.contains("\"~no-such-user/x\" leads nowhere: there is no user \"no-such-user\""),
+             nobodys.err);
+    home.write(u"~no-such-user"_s, "a file");
+    const Ended here = byShell(u"\"$0\" run --mount=~no-such-user:/mnt/x -c 1"_s);
+    QVERIFY2(here.err.contains(home.path(u"~no-such-user"_s).toUtf8()), here.err);
     const Ended dots = byShell(u"\"$0\" run --mount ././nope/./x/:/mnt/x -c 1"_s);
     QVERIFY2(dots.err.contains("There is no folder " + home.path(u"nope/x"_s).toUtf8() + " to show"), dots.err);
     const Ended client = home.run({u"mcp"_s, u"install"_s, u"vs-code"_s, u"--dry-run"_s});
