@@ -205,7 +205,7 @@ Result<Task> TaskMaker::ofFile(const QByteArray &path) const
     Task task{.place = {.id = QFile::decodeName(path)}, .request = m_common};
     ASSIGN_OR_RETURN(const UniqueFd file, openForReading(path));
     ASSIGN_OR_RETURN(task.request.code, readUpTo(file, path, maximumCodeBytes));
-    task.request.fileName = QFileInfo(QFile::decodeName(path)).fileName();
+    task.request.fileName = nameOfCode(path);
     task.place.digest = digestOf(task, false);
     return task;
 }

@@ -47,6 +47,13 @@ bool isUngivenDescriptor(const QByteArray &path)
     return flags < 0 || (flags & FD_CLOEXEC) != 0;
 }
 
+QString nameOfCode(const QByteArray &path)
+{
+    if (path.startsWith("/dev/fd/") || path.startsWith("/proc/self/fd/"))
+        return {};
+    return QFileInfo(QFile::decodeName(path)).fileName();
+}
+
 Result<UniqueFd> openForReading(const QByteArray &path)
 {
     const QString name = QFile::decodeName(path);

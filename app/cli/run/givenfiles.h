@@ -9,6 +9,8 @@ namespace glovebox {
 // A number in /dev/fd, or another name of that folder, by which whoever started Glovebox gave nothing: now or later it is a descriptor of
 // Glovebox's own, such as the audit log's.
 bool isUngivenDescriptor(const QByteArray &path);
+// A file's name without its folders, which may tell its language. Empty where it is the number of a descriptor, as of <(...) in a shell.
+QString nameOfCode(const QByteArray &path);
 // A pipe with a name is opened without waiting for somebody who writes to it.
 Result<UniqueFd> openForReading(const QByteArray &path);
 // The same, but returns when somebody has written to a pipe with a name, and says so when nobody does for a second. Reading waits then.

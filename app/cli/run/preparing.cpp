@@ -93,10 +93,7 @@ std::expected<PreparedRun, int> prepareRun(Engine &engine, const RunOptions &opt
     request.mayBeWarm = options.mayBeWarm;
     request.caller = engine.caller();
     if (options.source == RunOptions::Source::File)
-        // The number of a descriptor, as of <(...) in a shell, is no name.
-        request.fileName = options.file.startsWith("/dev/fd/") || options.file.startsWith("/proc/self/fd/")
-                               ? QString()
-                               : QFileInfo(QFile::decodeName(options.file)).fileName();
+        request.fileName = nameOfCode(options.file);
     auto code = readCode(options);
     if (!code)
         return std::unexpected(refuse(options, Outcome::Rejected, code.error()));

@@ -29,6 +29,7 @@ private Q_SLOTS:
     void unknownCommandsAreToldWithWhatWasMeant_data();
     void unknownCommandsAreToldWithWhatWasMeant();
     void namesAreTakenAsAShellLeavesThem();
+    void aNumberOfADescriptorIsNoName();
 
 private:
     Home m_home;
@@ -299,6 +300,20 @@ void TestCliHelp::namesAreTakenAsAShellLeavesThem()
     QVERIFY2(dots.err.contains("There is no folder " + home.path(u"nope/x"_s).toUtf8() + " to show"), dots.err);
     const Ended client = home.run({u"mcp"_s, u"install"_s, u"vs-code"_s, u"--dry-run"_s});
     QVERIFY2(client.status == 2 && client.err.contains("Did you mean vscode?"), client.err);
+}
+
+// <(...) of a shell is one.
+void TestCliHelp::aNumberOfADescriptorIsNoName()
+{
+    const Home home;
+    for (const QString &command : {u"run"_s, u"batch"_s}) {
+        const auto shell = home.program({u"-c"_s, u"\"$0\" %1 <(echo 'print(1)')"_s.arg(command), programFile()});
+        shell->setProgram(u"/bin/bash"_s);
+        shell->start();
+        shell->closeWriteChannel();
+        const Ended ended = finish(*shell);
+        QVERIFY2(ended.status != 0 && ended.err.contains("The code's language is unknown. Name it: python, node"), ended.err);
+    }
 }
 
 QTEST_GUILESS_MAIN(TestCliHelp)
