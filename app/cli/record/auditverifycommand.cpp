@@ -28,17 +28,29 @@ namespace {
 struct BodiesChecked
 {
     qint64 runs = 0; // of which all is there that the log keeps
-    qint64 deletedRuns = 0; // of which "audit prune" deleted code or output
+    qint64 deletedRuns = 0; // of which somebody deleted code or output, as the log says
     QList<qint64> faulty; // numbers of runs, newest first; the first mostFaults
     qint64 faultCount = 0;
 };
 
-// Deleted by nobody who said so in the log.
-bool isDeletedSilently(const AuditReader &reader, const RunRow &row, const LoggedRun &record)
+enum class BodiesAre { Whole, Deleted, Faulty };
+
+Result<BodiesAre> bodiesOf(const AuditReader &reader, const ContentStore &store, const RunRow &row)
 {
-    const bool isDeleted =
-        std::ranges::any_of(record.bodies, [](const ShownBody &body) { return body.state == "deleted"_L1; });
-    return isDeleted && !whenDeleted(reader, row).value_or(std::nullopt);
+    const auto record = readLogged(reader, store, row.run.toUtf8());
+    if (!record && record.error().code != ErrorCode::NotFound && record.error().code != ErrorCode::InvalidInput)
+        return std::unexpected(record.error());
+    const auto hasState = [&](QLatin1StringView state) {
+        return std::ranges::find(record->bodies, state, &ShownBody::state) != record->bodies.end();
+    };
+    if (!record || !record->doubts.isEmpty() || hasState("missing"_L1) || hasState("damaged"_L1))
+        return BodiesAre::Faulty;
+    if (!hasState("deleted"_L1))
+        return BodiesAre::Whole;
+    const auto when = whenDeleted(reader, row);
+    if (!when)
+        return std::unexpected(when.error());
+    return *when ? BodiesAre::Deleted : BodiesAre::Faulty; // deleted by nobody who said so in the log
 }
 
 Result<BodiesChecked> checkBodies(const AuditReader &reader, const ContentStore &store)
@@ -48,16 +60,12 @@ Result<BodiesChecked> checkBodies(const AuditReader &reader, const ContentStore 
     for (;;) {
         ASSIGN_OR_RETURN(const auto rows, reader.runs(filter));
         for (const RunRow &row : rows) {
-            const auto record = readLogged(reader, store, row.run.toUtf8());
-            if (!record && record.error().code != ErrorCode::NotFound && record.error().code != ErrorCode::InvalidInput)
-                return std::unexpected(record.error());
-            const auto hasState = [&](QLatin1StringView state) {
-                return std::ranges::any_of(record->bodies, [&](const ShownBody &body) { return body.state == state; });
-            };
-            const bool isFaulty = !record || !record->doubts.isEmpty() || hasState("missing"_L1)
-                                  || hasState("damaged"_L1) || isDeletedSilently(reader, row, *record);
-            if (!isFaulty) {
-                ++(hasState("deleted"_L1) ? checked.deletedRuns : checked.runs);
+            ASSIGN_OR_RETURN(auto bodies, bodiesOf(reader, store, row));
+            if (bodies == BodiesAre::Faulty) { // or a program deleted them between two looks, and the next look tells
+                ASSIGN_OR_RETURN(bodies, bodiesOf(reader, store, row));
+            }
+            if (bodies != BodiesAre::Faulty) {
+                ++(bodies == BodiesAre::Deleted ? checked.deletedRuns : checked.runs);
                 continue;
             }
             ++checked.faultCount;
@@ -118,8 +126,8 @@ QStringList doubtsOf(const LogVerification &log, const BodiesChecked &bodies, co
         doubts.append(log.entries < kept->size
                           ? u"The line is of a log of %1, and this log has %2: entries were removed, or the line is "
                             "of another log."_s.arg(entriesWord(kept->size), entriesWord(log.entries))
-                          : u"The first %1 aren't those of the line: entries were changed since, or the line is of "
-                            "another log."_s.arg(entriesWord(kept->size)));
+                          : u"The first %1 aren't those of the line: entries were changed or removed since, or the "
+                            "line is of another log."_s.arg(entriesWord(kept->size)));
     return doubts;
 }
 
@@ -159,7 +167,7 @@ void tell(const LogVerification &log, const BodiesChecked &bodies, const std::op
     if (bodies.faultCount == 0 && bodies.runs > 0)
         print(u"Code and output of %1 are as they were written.\n"_s.arg(runsWord(bodies.runs)));
     if (bodies.deletedRuns > 0)
-        print(u"Those of %1 were deleted by \"audit prune\", as the log says.\n"_s.arg(runsWord(bodies.deletedRuns)));
+        print(u"Those of %1 were deleted since, as the log says.\n"_s.arg(runsWord(bodies.deletedRuns)));
     if (kept && log.isAsKept.value_or(false))
         print(u"The first %1 are those of the line: none of them was changed or removed since.\n"_s.arg(
             entriesWord(kept->size)));

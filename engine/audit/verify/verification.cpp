@@ -99,8 +99,8 @@ Result<LogVerification> verifyLog(const AuditReader &reader, const std::optional
     takeHeadOf();
     qint64 next = 1; // the number of the entry that is to come
     bool isDense = true;
-    for (qint64 from = std::numeric_limits<qint64>::min();
-         ;) { // whoever adds an entry before the first is to be told, too
+    // From the least number: an entry that somebody put before the first is told, too.
+    for (qint64 from = std::numeric_limits<qint64>::min();;) {
         ASSIGN_OR_RETURN(const auto range, readRange(reader, from, last));
         if (range.isEmpty())
             break;
@@ -113,7 +113,8 @@ Result<LogVerification> verifyLog(const AuditReader &reader, const std::optional
             if (entry.seq > next)
                 note(found, {LogFault::What::Missing, next, entry.seq - 1});
             isDense = isDense && entry.seq == next;
-            next = std::max(next, entry.seq + 1);
+            if (entry.seq >= next) // of the greatest number, none is to come
+                next = entry.seq == std::numeric_limits<qint64>::max() ? entry.seq : entry.seq + 1;
             if (found.entries++ == 0)
                 found.firstMicroseconds = entry.timeMicroseconds;
             found.lastMicroseconds = entry.timeMicroseconds;

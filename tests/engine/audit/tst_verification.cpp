@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include <atomic>
+#include <limits>
 #include <thread>
 
 using namespace glovebox;
@@ -134,6 +135,14 @@ private Q_SLOTS:
         QTest::newRow("one twice") << QByteArray(
             "INSERT INTO entries SELECT 14, time_us, kind, NULL, json, leaf FROM entries WHERE seq = 13")
                                    << QList<LogFault>{{What::Misplaced, 14, 14}, {What::Unlisted, 14, 14}} << true;
+        QTest::newRow("the greatest number")
+            << QByteArray(
+                   "INSERT INTO entries SELECT 9223372036854775807, time_us, 'x.y', NULL, json, leaf FROM entries "
+                   "WHERE seq = 13")
+            << QList<LogFault>{{What::Misplaced, std::numeric_limits<qint64>::max(),
+                                std::numeric_limits<qint64>::max()},
+                               {What::Missing, 14, std::numeric_limits<qint64>::max() - 1}}
+            << true;
         QTest::newRow("of no run") << QByteArray("UPDATE entries SET run = NULL WHERE seq = 4")
                                    << QList<LogFault>{{What::Misplaced, 4, 4},
                                                       {What::Unlisted, 3, 3},

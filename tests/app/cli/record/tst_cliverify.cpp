@@ -67,6 +67,13 @@ private Q_SLOTS:
             << QByteArray("isn't as it was written: see \"glovebox audit show ") << false;
         QTest::newRow("a gap") << QByteArray("DELETE FROM entries WHERE seq = (SELECT min(finished_seq) FROM runs)")
                                << QByteArray(" is missing.\n") << true;
+        QTest::newRow("a gap before more entries") << QByteArray(
+            "DELETE FROM entries WHERE seq = 2; INSERT INTO entries SELECT 8, time_us, kind, NULL, json, leaf FROM "
+            "entries WHERE seq = 1; INSERT INTO entries SELECT 9, time_us, kind, NULL, json, leaf FROM entries "
+            "WHERE seq = 1")
+                                                   << QByteArray("aren't those of the line: entries were changed or "
+                                                                 "removed since, or the line is of another log.\n")
+                                                   << true;
         const QByteArray latest = " WHERE seq >= (SELECT max(seq) FROM runs);";
         QTest::newRow("the end") << "DELETE FROM bodies" + latest + "DELETE FROM entries" + latest + "DELETE FROM runs"
                                         + latest
