@@ -33,12 +33,6 @@ QByteArray shownLine(const DiffLine &line)
     return indented(shown) + (line.isOpen ? indented("\\ No newline at the end of the file") : QByteArray());
 }
 
-// The line that stands instead of no lines.
-const char *nothingToShow(const FolderChange &change)
-{
-    return change.kind == FolderChange::Kind::Changed ? "The content is the same." : "The file is empty.";
-}
-
 } // namespace
 
 LinesOfChanges::LinesOfChanges(const Staging &staging, QString run)
@@ -67,7 +61,7 @@ QByteArray LinesOfChanges::text(const QString &folder, const FolderChange &chang
     if (!lines)
         return indented(escapedLine(lines.error().message.english().toUtf8()));
     if (lines->isEmpty())
-        return indented(nothingToShow(change));
+        return indented(whyNoLines(change).english().toUtf8());
     QByteArray shown;
     for (qsizetype i = 0; i < std::min(lines->size(), mostLines); ++i) {
         if (const auto at = hunkAt(*lines, i))

@@ -41,4 +41,12 @@ Result<QList<DiffLine>> changedLines(const Staging &staging, const QString &run,
     return lines;
 }
 
+// A file that was added isn't empty where somebody has put the same content into the original since.
+Text whyNoLines(const FolderChange &change)
+{
+    return change.kind == FolderChange::Kind::Changed || change.bytes > 0
+               ? Text(QT_TRANSLATE_NOOP("engine", "The content is the same."))
+               : Text(QT_TRANSLATE_NOOP("engine", "The file is empty."));
+}
+
 } // namespace glovebox

@@ -24,6 +24,7 @@ private Q_SLOTS:
     void whatIsNamedIsShownAlone();
     void linesOfManyFilesHaveABound();
     void whoSeesNamesOnlyIsLedToTheLines();
+    void aFileThatIsInTheOriginalByNowIsNotCalledEmpty();
     void whatIsDecidedIsNamed();
     void undoingNamesWhatItIsAboutAndAsks();
     void filesToDiscardLeadToApplyingTheOthers();
@@ -162,6 +163,17 @@ void TestCliChanges::whoSeesNamesOnlyIsLedToTheLines()
     changes({u"discard"_s, u"last"_s});
 }
 
+void TestCliChanges::aFileThatIsInTheOriginalByNowIsNotCalledEmpty()
+{
+    write(u"d/a"_s, "one\n");
+    const QString run = change(u"d"_s, u"echo same > b; : > c"_s);
+    write(u"d/b"_s, "same\n");
+    const QByteArray shown = changes({u"show"_s, run, u"--diff"_s}).out;
+    QVERIFY2(shown.contains("  added   b\n    The content is the same.\n"), shown);
+    QVERIFY2(shown.contains("  added   c\n    The file is empty.\n"), shown);
+    changes({u"discard"_s, run});
+}
+
 void TestCliChanges::whatIsDecidedIsNamed()
 {
     write(u"d/a"_s, "one\n");
@@ -207,7 +219,8 @@ void TestCliChanges::undoingNamesWhatItIsAboutAndAsks()
     changes({u"apply"_s, u"last"_s});
     Desk desk(m_home, {u"changes"_s, u"undo"_s, u"--yes"_s});
     QCOMPARE(desk.status(), 0);
-    QVERIFY2(desk.seen.contains("The changes of run " + run.toUtf8()) && !desk.seen.contains("[y/N]"), desk.seen);
+    QVERIFY2(desk.seen.contains("The changes of run " + run.toUtf8()) && !desk.seen.contains("[y/N]"),
+             desk.seen);
     changes({u"discard"_s, u"last"_s});
 }
 

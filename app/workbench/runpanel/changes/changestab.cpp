@@ -382,13 +382,13 @@ void ChangesTab::showFile(int row)
         [run = m_run, folder = m_model.row(row).folderPath, change](Engine &engine) {
             return changedLines(engine.staging(), run, folder, change);
         },
-        [this, generation, row](const Result<QList<DiffLine>> &lines) {
+        [this, generation, row, change](const Result<QList<DiffLine>> &lines) {
             if (generation != m_generation || m_list->currentIndex().row() != row)
                 return;
             if (!lines)
                 m_shown = std::unexpected(translated(lines.error().message));
             else if (lines->isEmpty())
-                m_shown = std::unexpected(tr("The content is the same."));
+                m_shown = std::unexpected(translated(whyNoLines(change)));
             else
                 m_shown = *lines;
             showDiff();
