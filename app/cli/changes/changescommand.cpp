@@ -106,7 +106,23 @@ int listChanges(const Arguments &arguments)
     return unreadable.isEmpty() ? 0 : ExitStatus::failed;
 }
 
-// The same, with the lines of each file.
+// Changes of the run that a person named first, which wait, and the names of files behind it.
+struct NamedChanges
+{
+    std::unique_ptr<Staging> staging;
+    PendingChanges waiting;
+    QByteArrayList files;
+};
+
+Result<NamedChanges> changesOfNamedRun(const Arguments &arguments)
+{
+    ASSIGN_OR_RETURN(auto staging, openStaging());
+    ASSIGN_OR_RETURN(const QString run, runCalled(arguments.positional.first(), staging->pending()));
+    ASSIGN_OR_RETURN(auto waiting, staging->pending(run));
+    return NamedChanges{std::move(staging), std::move(waiting), arguments.positional.sliced(1) + arguments.afterDashes};
+}
+
+// What jsonOf() says of changes that wait, with the lines of each file.
 QJsonObject jsonWithLines(const PendingChanges &changes, LinesOfChanges &lines)
 {
     QJsonObject object = jsonOf(changes, false);
@@ -130,40 +146,35 @@ int showChanges(const Arguments &arguments)
 {
     if (arguments.positional.isEmpty())
         return sayUsage(u"Name one run by its id, and perhaps files that it changed."_s, u"changes show"_s);
-    const QByteArrayList names = arguments.positional.sliced(1) + arguments.afterDashes;
-    const auto staging = openStaging();
-    if (!staging)
-        return sayFailure(staging.error());
-    const auto run = runCalled(arguments.positional.first(), (*staging)->pending());
-    if (!run)
-        return sayFailure(run.error());
-    auto changes = (*staging)->pending(*run);
-    if (!changes)
-        return sayFailure(changes.error());
-    if (!names.isEmpty()) {
-        auto named = changesAtOrBelow(names, *changes);
-        if (!named) {
-            say(named.error());
+    auto named = changesOfNamedRun(arguments);
+    if (!named)
+        return sayFailure(named.error());
+    PendingChanges &changes = named->waiting;
+    const bool isAll = named->files.isEmpty();
+    if (!isAll) {
+        auto found = changesAtOrBelow(named->files, changes);
+        if (!found) {
+            say(found.error());
             return ExitStatus::failed;
         }
-        changes->folders = *std::move(named);
+        changes.folders = *std::move(found);
     }
-    LinesOfChanges lines(**staging, *run);
+    LinesOfChanges lines(*named->staging, changes.run);
     const bool isDiff = arguments.has("--diff");
     if (arguments.has("--json")) {
-        printJson(isDiff ? jsonWithLines(*changes, lines) : jsonOf(*changes, false));
+        printJson(isDiff ? jsonWithLines(changes, lines) : jsonOf(changes, false));
         return 0;
     }
     const auto linesBelow = [&](const QString &folder, const FolderChange &change) {
         return lines.text(folder, change);
     };
-    QByteArray shown = shownChanges(*changes, isDiff ? BelowChange(linesBelow) : BelowChange(), !names.isEmpty());
-    const bool hasFiles = std::ranges::any_of(changes->folders, [](const FolderChanges &folder) {
+    QByteArray shown = shownChanges(changes, isDiff ? BelowChange(linesBelow) : BelowChange(), !isAll);
+    const bool hasFiles = std::ranges::any_of(changes.folders, [](const FolderChanges &folder) {
         return std::ranges::any_of(folder.changes,
                                    [](const FolderChange &change) { return change.type == FolderChange::Type::File; });
     });
     if (!isDiff && hasFiles)
-        shown += "The lines that are different: glovebox changes show " + run->toUtf8() + " --diff\n";
+        shown += "The lines that are different: glovebox changes show " + changes.run.toUtf8() + " --diff\n";
     print(QByteArrayView(shown));
     return 0;
 }
@@ -172,29 +183,22 @@ int applyChanges(const Arguments &arguments)
 {
     if (arguments.positional.isEmpty())
         return sayUsage(u"Name one run by its id, and perhaps files that it changed."_s, u"changes apply"_s);
-    const QByteArrayList names = arguments.positional.sliced(1) + arguments.afterDashes;
-    const auto staging = openStaging();
-    if (!staging)
-        return sayFailure(staging.error());
-    const auto called = runCalled(arguments.positional.first(), (*staging)->pending());
-    if (!called)
-        return sayFailure(called.error());
-    const QString &run = *called;
-    const auto waiting = (*staging)->pending(run);
-    if (!waiting)
-        return sayFailure(waiting.error());
+    const auto named = changesOfNamedRun(arguments);
+    if (!named)
+        return sayFailure(named.error());
+    const PendingChanges &waiting = named->waiting;
     ChosenChanges chosen;
-    if (!names.isEmpty()) {
-        auto named = changesNamed(names, *waiting);
-        if (!named) {
-            say(named.error());
+    if (!named->files.isEmpty()) {
+        auto found = changesNamed(named->files, waiting);
+        if (!found) {
+            say(found.error());
             return ExitStatus::failed;
         }
-        chosen = *std::move(named);
+        chosen = *std::move(found);
     }
     if (!arguments.has("--yes") && isTerminal(STDIN_FILENO) && isTerminal(STDERR_FILENO)) {
-        PendingChanges asked = *waiting;
-        asked.folders = chosen.value_or(waiting->folders);
+        PendingChanges asked = waiting;
+        asked.folders = chosen.value_or(waiting.folders);
         writeAll(STDERR_FILENO, shownChanges(asked));
         chosen = asksToApply(asked);
         if (!chosen) {
@@ -205,7 +209,7 @@ int applyChanges(const Arguments &arguments)
     const auto engine = openEngine({.runsOnce = true});
     if (!engine)
         return sayFailure(engine.error());
-    return applyAndSay(**engine, run, chosen, true);
+    return applyAndSay(**engine, waiting.run, chosen, true);
 }
 
 // "2026-11-28 09:30", by the milliseconds that an id begins with (RFC 9562, section 5.7).
@@ -262,7 +266,7 @@ int undoChanges(const Arguments &arguments)
         if (!isUndoingWanted(**staging, run))
             return ExitStatus::failed;
     } else if (!isNamed) { // nobody is asked, and which one it is may surprise
-        say(u"The changes of run %1 of %2 in %3 are undone."_s.arg(run, beganAt(run), hostPaths.join(u", "_s)));
+        say(u"Undoing the changes of run %1 of %2 in %3."_s.arg(run, beganAt(run), hostPaths.join(u", "_s)));
     }
     // The engine opens after the answer, about which a person may think for hours.
     const auto engine = openEngine({.runsOnce = true});

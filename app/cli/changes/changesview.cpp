@@ -8,6 +8,8 @@
 #include "app/cli/terminal/terminal.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 namespace glovebox {
 
@@ -116,10 +118,11 @@ void sayFiles(const QList<FolderChanges> &folders)
     constexpr qsizetype most = 5;
     for (const FolderChanges &folder : folders) {
         QStringList names;
-        for (const FolderChange &change : folder.changes.first(std::min(most, folder.changes.size())))
+        for (const FolderChange &change : folder.changes)
             names << QString::fromUtf8(escapedLine(change.path));
-        if (folder.changes.size() > most)
-            names << u"and %1 more"_s.arg(folder.changes.size() - most);
+        names.removeDuplicates(); // a file that takes a link's place is two changes
+        if (const qsizetype more = names.size() - most; more > 0)
+            names = names.first(most) << u"and %1 more"_s.arg(more);
         if (!names.isEmpty())
             say(u"In %1: %2"_s.arg(folder.hostPath, names.join(u", "_s)));
     }
@@ -127,21 +130,18 @@ void sayFiles(const QList<FolderChanges> &folders)
 
 namespace {
 
-bool hasChange(const QList<FolderChanges> &folders, const QString &folder, const FolderChange &change)
-{
-    return std::ranges::any_of(folders, [&](const FolderChanges &each) {
-        return each.path == folder && std::ranges::any_of(each.changes, [&](const FolderChange &other) {
-                   return other.path == change.path && other.kind == change.kind;
-               });
-    });
-}
-
 // Of these changes, those that wait, or those that don't.
 QList<FolderChanges> thatWait(QList<FolderChanges> folders, const QList<FolderChanges> &waiting, bool doWait)
 {
+    std::set<std::tuple<QString, QByteArray, FolderChange::Kind>> all;
+    for (const FolderChanges &folder : waiting) {
+        for (const FolderChange &change : folder.changes)
+            all.emplace(folder.path, change.path, change.kind);
+    }
     for (FolderChanges &folder : folders)
-        folder.changes.removeIf(
-            [&](const FolderChange &change) { return hasChange(waiting, folder.path, change) != doWait; });
+        folder.changes.removeIf([&](const FolderChange &change) {
+            return all.contains({folder.path, change.path, change.kind}) != doWait;
+        });
     return folders;
 }
 
@@ -151,58 +151,43 @@ QList<FolderChanges> waitingOf(Engine &engine, const QString &run)
     return waiting ? waiting->folders : QList<FolderChanges>();
 }
 
-// all: how many changes were to be applied; 0: nobody told. applied: what is to be named.
-bool sayApplied(const Result<ApplyReport> &report, const QString &run, qint64 all, const QList<FolderChanges> &applied)
+// deed: "applied" or "undone". all: how many changes were to be; 0: nobody told. done: what is to be named.
+void sayDone(const ApplyReport &report, const QString &deed, qint64 all, const QList<FolderChanges> &done)
 {
-    if (!report) {
-        say(sentenceOf(report.error()));
-        return false;
-    }
-    for (const Text &refusal : report->refused)
+    for (const Text &refusal : report.refused)
         say(refusal.english());
-    if (!report->unrecorded.isEmpty())
-        say(report->unrecorded.english());
-    if (report->isStopped && all > 0)
-        say(u"Stopped: %1 of %2 changes were applied."_s.arg(report->applied).arg(all));
+    if (!report.unrecorded.isEmpty())
+        say(report.unrecorded.english());
+    if (report.isStopped && all > 0)
+        say(u"Stopped: %1 of %2 changes were %3."_s.arg(report.applied).arg(all).arg(deed));
     else
-        say(report->applied == 1 ? u"1 change was applied."_s : u"%1 changes were applied."_s.arg(report->applied));
-    sayFiles(applied);
-    const QString waiting = report->applied > 0 ? u"The others wait"_s : u"All of them wait"_s;
-    if (report->isStopped)
+        say(report.applied == 1 ? u"1 change was %1."_s.arg(deed)
+                                : u"%1 changes were %2."_s.arg(report.applied).arg(deed));
+    sayFiles(done);
+}
+
+void sayWhatIsLeftToApply(const ApplyReport &report, const QString &run)
+{
+    const QString waiting = report.applied > 0 ? u"The others wait"_s : u"All of them wait"_s;
+    if (report.isStopped)
         say(waiting
             + u": \"glovebox changes apply %1\" applies them, \"glovebox changes discard %1\" discards them."_s.arg(
                 run));
-    else if (!report->refused.isEmpty())
+    else if (!report.refused.isEmpty())
         say(waiting
             + u": \"glovebox changes show %1\" lists them, \"glovebox changes discard %1\" discards them."_s.arg(run));
-    if (report->applied > 0 && report->isStopped)
+    if (report.applied > 0 && report.isStopped)
         say(u"\"glovebox changes undo %1\" puts the originals back, also when the others were applied."_s.arg(run));
-    else if (report->applied > 0)
+    else if (report.applied > 0)
         say(u"\"glovebox changes undo\" puts the originals back, until other changes are applied."_s);
-    return report->refused.isEmpty() && !report->isStopped && report->unrecorded.isEmpty();
 }
 
-bool sayUndone(const Result<ApplyReport> &report, const QString &run, bool waits, qint64 all,
-               const QList<FolderChanges> &undone)
+void sayWhatIsLeftToUndo(const ApplyReport &report, const QString &run, bool waits)
 {
-    if (!report) {
-        say(sentenceOf(report.error()));
-        return false;
-    }
-    for (const Text &refusal : report->refused)
-        say(refusal.english());
-    if (!report->unrecorded.isEmpty())
-        say(report->unrecorded.english());
-    if (report->isStopped && all > 0)
-        say(u"Stopped: %1 of %2 changes were undone."_s.arg(report->applied).arg(all));
-    else
-        say(report->applied == 1 ? u"1 change was undone."_s : u"%1 changes were undone."_s.arg(report->applied));
-    sayFiles(undone);
-    if (report->isStopped)
+    if (report.isStopped)
         say(u"\"glovebox changes undo %1\" undoes the others, until other changes are applied."_s.arg(run));
-    if (report->applied > 0 && waits)
+    if (report.applied > 0 && waits)
         say(u"Undone changes wait again: \"glovebox changes show %1\" lists them."_s.arg(run));
-    return report->refused.isEmpty() && !report->isStopped && report->unrecorded.isEmpty();
 }
 
 // Says on a terminal how far applying or undoing is, and stops it at a signal.
@@ -215,13 +200,19 @@ public:
     }
     qint64 allChanges() const { return m_all; } // 0: nobody told
 
-    // Returns the exit status. isWhole: says what came of it.
-    int end(const Result<ApplyReport> &report, const std::function<bool()> &isWhole)
+    // Returns the exit status, when it was said what came of it. tell: says that of a report.
+    int end(const Result<ApplyReport> &report, const std::function<void(const ApplyReport &)> &tell)
     {
         m_line.end();
-        const bool isDone = isWhole();
+        if (report)
+            tell(*report);
+        else
+            say(sentenceOf(report.error()));
         const bool isStopped = report ? report->isStopped : report.error().code == ErrorCode::Cancelled;
-        return isStopped && m_stoppedBy != 0 ? ExitStatus::signalled + m_stoppedBy : isDone ? 0 : ExitStatus::failed;
+        if (isStopped && m_stoppedBy != 0)
+            return ExitStatus::signalled + m_stoppedBy;
+        const bool isAllDone = report && !isStopped && report->refused.isEmpty() && report->unrecorded.isEmpty();
+        return isAllDone ? 0 : ExitStatus::failed;
     }
 
 private:
@@ -256,8 +247,9 @@ int applyAndSay(Engine &engine, const QString &run, const ChosenChanges &chosen,
     DeedCourse course;
     const QList<FolderChanges> before = namesFiles ? chosen.value_or(waitingOf(engine, run)) : QList<FolderChanges>();
     const auto report = engine.applyChanges(run, engine.caller(), chosen, course.progress());
-    return course.end(report, [&] {
-        return sayApplied(report, run, course.allChanges(), thatWait(before, waitingOf(engine, run), false));
+    return course.end(report, [&](const ApplyReport &done) {
+        sayDone(done, u"applied"_s, course.allChanges(), thatWait(before, waitingOf(engine, run), false));
+        sayWhatIsLeftToApply(done, run);
     });
 }
 
@@ -268,9 +260,10 @@ int undoAndSay(Engine &engine, const QString &run)
     const QList<FolderChanges> before =
         thatWait(undoable ? undoable->folders : QList<FolderChanges>(), waitingOf(engine, run), false);
     const auto report = engine.undoChanges(run, engine.caller(), course.progress());
-    return course.end(report, [&] {
+    return course.end(report, [&](const ApplyReport &done) {
         const QList<FolderChanges> waiting = waitingOf(engine, run);
-        return sayUndone(report, run, !waiting.isEmpty(), course.allChanges(), thatWait(before, waiting, true));
+        sayDone(done, u"undone"_s, course.allChanges(), thatWait(before, waiting, true));
+        sayWhatIsLeftToUndo(done, run, !waiting.isEmpty());
     });
 }
 

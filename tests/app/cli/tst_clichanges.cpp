@@ -26,6 +26,7 @@ private Q_SLOTS:
     void whoSeesNamesOnlyIsLedToTheLines();
     void aFileThatIsInTheOriginalByNowIsNotCalledEmpty();
     void whatIsDecidedIsNamed();
+    void aPathOfTwoChangesIsNamedOnce();
     void undoingNamesWhatItIsAboutAndAsks();
     void filesToDiscardLeadToApplyingTheOthers();
 
@@ -183,8 +184,8 @@ void TestCliChanges::whatIsDecidedIsNamed()
     const QByteArray applied = changes({u"apply"_s, u"last"_s, u"a"_s}).err;
     QVERIFY2(applied.contains("1 change was applied.\nglovebox: In " + folder + ": a\n"), applied);
     const QByteArray undone = changes({u"undo"_s}).err;
-    QVERIFY2(undone.startsWith("glovebox: The changes of run " + run.toUtf8() + " of 20")
-                 && undone.contains(" in " + folder + " are undone.\n"),
+    QVERIFY2(undone.startsWith("glovebox: Undoing the changes of run " + run.toUtf8() + " of 20")
+                 && undone.contains(" in " + folder + ".\n"),
              undone);
     QVERIFY2(undone.contains("1 change was undone.\nglovebox: In " + folder + ": a\n"), undone);
     changes({u"apply"_s, u"last"_s, u"a"_s});
@@ -200,6 +201,16 @@ void TestCliChanges::whatIsDecidedIsNamed()
     QVERIFY2(discarded.contains(run.toUtf8() + " that waited were discarded.\n" + six), discarded);
     changes({u"undo"_s});
     changes({u"discard"_s, run});
+}
+
+// A file that takes a link's place is a link that was removed and a file that was added.
+void TestCliChanges::aPathOfTwoChangesIsNamedOnce()
+{
+    write(u"d/a"_s, "one\n");
+    QVERIFY(QFile::link(u"a"_s, at(u"d/l"_s)));
+    change(u"d"_s, u"rm l; echo 2 > l"_s);
+    const QByteArray applied = changes({u"apply"_s, u"last"_s}).err;
+    QVERIFY2(applied.contains("2 changes were applied.\nglovebox: In " + at(u"d"_s).toUtf8() + ": l\n"), applied);
 }
 
 void TestCliChanges::undoingNamesWhatItIsAboutAndAsks()
@@ -219,7 +230,7 @@ void TestCliChanges::undoingNamesWhatItIsAboutAndAsks()
     changes({u"apply"_s, u"last"_s});
     Desk desk(m_home, {u"changes"_s, u"undo"_s, u"--yes"_s});
     QCOMPARE(desk.status(), 0);
-    QVERIFY2(desk.seen.contains("The changes of run " + run.toUtf8()) && !desk.seen.contains("[y/N]"),
+    QVERIFY2(desk.seen.contains("Undoing the changes of run " + run.toUtf8()) && !desk.seen.contains("[y/N]"),
              desk.seen);
     changes({u"discard"_s, u"last"_s});
 }
