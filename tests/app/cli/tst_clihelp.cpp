@@ -312,7 +312,8 @@ void TestCliHelp::aNumberOfADescriptorIsNoName()
         shell->start();
         shell->closeWriteChannel();
         const Ended ended = finish(*shell);
-        QVERIFY2(ended.status != 0 && ended.err.contains("The code's language is unknown. Name it: python, node"), ended.err);
+        QVERIFY2(ended.status != 0 && ended.err.contains("The code's language is unknown. Name it: python, node"),
+                 ended.err);
     }
 }
 
