@@ -4,7 +4,8 @@
 #include "app/cli/record/recordedrun.h"
 #include "app/cli/terminal/terminal.h"
 
-#include <QSet>
+#include <QDir>
+#include <QFile>
 
 #include <algorithm>
 
@@ -61,26 +62,38 @@ Result<QString> runCalled(const QByteArray &word, const QList<PendingChanges> &a
 
 namespace {
 
-// The ways to name a change: as it is, or as "changes show" prints it, also below the folder's name on either side.
-bool isNamed(const FolderChanges &folder, const FolderChange &change, const QByteArray &name, bool asShown)
+// A path as it was typed, and as it is from the current folder.
+QByteArrayList meaningsOf(const QByteArray &name)
 {
-    const auto isIt = [&](const QByteArray &path) {
-        const QByteArray shown = asShown ? escapedLine(path) : path;
-        return name == shown || (change.type == FolderChange::Type::Folder && name == shown + '/');
-    };
-    return isIt(change.path) || isIt(folder.path.toUtf8() + '/' + change.path)
-           || isIt(folder.hostPath.toUtf8() + '/' + change.path);
+    if (name.startsWith('/'))
+        return {name};
+    const QByteArray here = QFile::encodeName(QDir::currentPath());
+    return {name, here + '/' + (name.startsWith("./") ? name.sliced(2) : name)};
 }
 
-bool isAtOrBelow(const FolderChanges &folder, const FolderChange &change, const QByteArray &name)
+// Whether the path is called so: as it is, or as "changes show" prints it.
+bool isCalled(const QByteArray &path, bool isFolder, const QByteArrayList &names, bool asShown)
 {
-    if (isNamed(folder, change, name, false) || isNamed(folder, change, name, true))
+    const QByteArray shown = asShown ? escapedLine(path) : path;
+    return names.contains(shown) || (isFolder && names.contains(shown + '/'));
+}
+
+// The same of a path in a folder, also below the folder's name on either side.
+bool isNamed(const FolderChanges &folder, const QByteArray &path, bool isFolder, const QByteArrayList &names,
+             bool asShown)
+{
+    return isCalled(path, isFolder, names, asShown)
+           || isCalled(folder.path.toUtf8() + '/' + path, isFolder, names, asShown)
+           || isCalled(folder.hostPath.toUtf8() + '/' + path, isFolder, names, asShown);
+}
+
+bool isAtOrBelow(const FolderChanges &folder, const FolderChange &change, const QByteArrayList &names, bool asShown)
+{
+    if (isCalled(folder.path.toUtf8(), true, names, asShown) || isCalled(folder.hostPath.toUtf8(), true, names, asShown)
+        || isNamed(folder, change.path, change.type == FolderChange::Type::Folder, names, asShown))
         return true;
     for (qsizetype end = change.path.indexOf('/'); end >= 0; end = change.path.indexOf('/', end + 1)) {
-        FolderChange above;
-        above.path = change.path.first(end);
-        above.type = FolderChange::Type::Folder;
-        if (isNamed(folder, above, name, false) || isNamed(folder, above, name, true))
+        if (isNamed(folder, change.path.first(end), true, names, asShown))
             return true;
     }
     return false;
@@ -93,20 +106,22 @@ QString nothingAt(const QString &shown, const QString &run)
 
 } // namespace
 
-std::expected<QList<FolderChanges>, QString> changesNamed(const QByteArrayList &names, const PendingChanges &waiting)
+std::expected<QList<FolderChanges>, QString> changesNamed(const QByteArrayList &typed, const PendingChanges &waiting)
 {
     QList<FolderChanges> chosen = waiting.folders;
     std::vector<ChangeChoice> choices;
     for (const FolderChanges &folder : waiting.folders)
         choices.emplace_back(folder.changes);
-    for (const QByteArray &name : names) {
+    for (const QByteArray &name : typed) {
+        const QByteArrayList names = meaningsOf(name);
         QStringList found;
         for (const bool asShown : {false, true}) {
             for (qsizetype i = 0; found.size() < 2 && i < chosen.size(); ++i) {
                 const FolderChanges &folder = waiting.folders[i];
                 bool isHere = false;
                 for (qsizetype j = 0; j < folder.changes.size(); ++j) {
-                    if (!isNamed(folder, folder.changes[j], name, asShown))
+                    const FolderChange &change = folder.changes[j];
+                    if (!isNamed(folder, change.path, change.type == FolderChange::Type::Folder, names, asShown))
                         continue;
                     choices[std::size_t(i)].choose(j, true);
                     isHere = true;
@@ -118,6 +133,10 @@ std::expected<QList<FolderChanges>, QString> changesNamed(const QByteArrayList &
                 break;
         }
         const QString shown = QString::fromUtf8(escapedLine(name));
+        if (found.isEmpty() && changesAtOrBelow({name}, waiting))
+            return std::unexpected(
+                u"%1 itself wasn't changed, but what is below it. Name each file: \"glovebox changes show %2 -- %3\" "
+                "lists them."_s.arg(shown, waiting.run, asShellWord(name)));
         if (found.isEmpty())
             return std::unexpected(nothingAt(shown, waiting.run));
         if (found.size() > 1)
@@ -130,27 +149,26 @@ std::expected<QList<FolderChanges>, QString> changesNamed(const QByteArrayList &
     return chosen;
 }
 
-std::expected<QList<FolderChanges>, QString> changesAtOrBelow(const QByteArrayList &names,
+std::expected<QList<FolderChanges>, QString> changesAtOrBelow(const QByteArrayList &typed,
                                                               const PendingChanges &waiting)
 {
     QList<FolderChanges> found = waiting.folders;
-    QSet<QByteArray> met;
+    QList<QByteArrayList> all;
+    for (const QByteArray &name : typed)
+        all.append(meaningsOf(name));
+    QList<bool> isMet(typed.size(), false);
     for (FolderChanges &folder : found) {
         folder.changes.removeIf([&](const FolderChange &change) {
             bool isMeant = false;
-            for (const QByteArray &name : names) {
-                if (isAtOrBelow(folder, change, name)) {
-                    met.insert(name);
-                    isMeant = true;
-                }
+            for (qsizetype i = 0; i < all.size(); ++i) {
+                if (isAtOrBelow(folder, change, all[i], false) || isAtOrBelow(folder, change, all[i], true))
+                    isMeant = isMet[i] = true;
             }
             return !isMeant;
         });
     }
-    for (const QByteArray &name : names) {
-        if (!met.contains(name))
-            return std::unexpected(nothingAt(QString::fromUtf8(escapedLine(name)), waiting.run));
-    }
+    if (const qsizetype unmet = isMet.indexOf(false); unmet >= 0)
+        return std::unexpected(nothingAt(QString::fromUtf8(escapedLine(typed[unmet])), waiting.run));
     found.removeIf([](const FolderChanges &folder) { return folder.changes.isEmpty(); });
     return found;
 }

@@ -13,10 +13,11 @@ bool meansLatest(const QByteArray &word);
 // any run's could be meant, and what is discarded is gone. Fewer digits are a number of the log, as in "audit show". A word that names
 // none stays as it is.
 Result<QString> runCalled(const QByteArray &word, const QList<PendingChanges> &among);
-// The changes with these names, with those that they can't be taken over without. An error is a sentence.
-std::expected<QList<FolderChanges>, QString> changesNamed(const QByteArrayList &names, const PendingChanges &waiting);
-// The changes with these names, and all below the folders of these names, for looking. An error is a sentence.
-std::expected<QList<FolderChanges>, QString> changesAtOrBelow(const QByteArrayList &names,
+// The changes with these names (a path in the folder, or with the folder's on either side, or from the current folder), with those that
+// they can't be taken over without. An error is a sentence.
+std::expected<QList<FolderChanges>, QString> changesNamed(const QByteArrayList &typed, const PendingChanges &waiting);
+// The changes with these names, and all in and below the folders of these names, for looking. An error is a sentence.
+std::expected<QList<FolderChanges>, QString> changesAtOrBelow(const QByteArrayList &typed,
                                                               const PendingChanges &waiting);
 
 } // namespace glovebox

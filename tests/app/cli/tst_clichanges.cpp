@@ -131,6 +131,27 @@ void TestCliChanges::whatIsNamedIsShownAlone()
     QVERIFY2(!named.contains("newer"), named);
     const QByteArray one = changes({u"show"_s, run, u"--"_s, at(u"d/a"_s)}).out;
     QVERIFY2(one.contains("  changed a\n") && !one.contains("new"), one);
+    // As somebody types them who stands in the folder that holds d.
+    const auto fromRoom = [&](const QStringList &words) {
+        const auto program = m_home.program(QStringList{u"changes"_s} + words);
+        program->setWorkingDirectory(m_room->path());
+        program->start();
+        return finish(*program);
+    };
+    for (const QString &name : {u"d"_s, u"./d/"_s, at(u"d"_s), u"/work/x"_s}) {
+        const QByteArray all = fromRoom({u"show"_s, run, name}).out;
+        QVERIFY2(all.contains("  changed a\n") && all.contains("new/deep/b") && all.contains("newer"), all);
+    }
+    for (const QString &name : {u"d/new/deep"_s, u"./d/new/deep/"_s}) {
+        const QByteArray below = fromRoom({u"show"_s, run, name}).out;
+        QVERIFY2(below.contains("new/deep/b") && !below.contains("  changed a\n"), below);
+    }
+    const QByteArray below = fromRoom({u"apply"_s, run, u"d"_s}).err;
+    QVERIFY2(below.contains("d itself wasn't changed, but what is below it. Name each file: \"glovebox changes show "
+                            + run.toUtf8() + " -- d\" lists them."),
+             below);
+    const QByteArray applied = fromRoom({u"apply"_s, run, u"d/a"_s}).err;
+    QVERIFY2(applied.contains("1 change was applied."), applied);
     const Ended none = changes({u"show"_s, run, u"--diff"_s, u"deep"_s});
     QVERIFY2(none.status == 1 && none.err.contains("Nothing at deep was changed by this run."), none.err);
     changes({u"discard"_s, u"last"_s});
