@@ -102,8 +102,8 @@ int removeAllPackages(Engine &engine, const QList<Session> &sessions, const Argu
         packages.removeIf([&](const KeptPackages &kept) { return !sessionsWith(sessions, kept.id).isEmpty(); });
     const qsizetype stay = all - packages.size();
     if (stay > 0)
-        say((stay == 1 ? u"1 set of packages stays, as sessions have it. --force also removes it."_s
-                       : u"%1 sets of packages stay, as sessions have them. --force also removes them."_s.arg(stay)));
+        say(stay == 1 ? u"1 set of packages stays, as sessions have it. --force also removes it."_s
+                      : u"%1 sets of packages stay, as sessions have them. --force also removes them."_s.arg(stay));
     if (packages.isEmpty()) {
         say(u"There are no packages to remove."_s);
         return 0;
@@ -121,7 +121,8 @@ int removeAllPackages(Engine &engine, const QList<Session> &sessions, const Argu
         ++count;
         bytes += kept.bytes;
     }
-    say(u"Removed: %1."_s.arg(setsOf(count, bytes)));
+    if (count > 0)
+        say(u"Removed: %1."_s.arg(setsOf(count, bytes)));
     return status;
 }
 

@@ -171,7 +171,8 @@ void sayWithheldFiles(const Engine &engine, const QString &secretName)
         count == 1 ? u"1 withheld file still holds"_s : u"%1 withheld files still hold"_s.arg(count), secretName,
         files.join(u", "_s), count > files.size() ? u", ..."_s : QString()));
     say(u"Withheld files are deleted 30 days after their run. \"glovebox audit prune --older-than 1d\" deletes "
-        "them and all else of older runs. \"glovebox artifact release\" makes one an ordinary file."_s);
+        "those of runs older than a day, with code and output. \"glovebox artifact release\" makes one an ordinary "
+        "file."_s);
 }
 
 int removeSecrets(Engine &engine, const QStringList &typed, const Arguments &arguments)
