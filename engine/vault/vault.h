@@ -5,6 +5,7 @@
 // nowhere else. Every change is an entry of the log, which never holds a value.
 #pragma once
 
+#include "formernames.h"
 #include "leaks/leaks.h"
 #include "scrub/scrub.h"
 #include "secretvalue.h"

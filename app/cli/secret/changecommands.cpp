@@ -137,7 +137,13 @@ int renameSecret(Engine &engine, const QStringList &names, const Arguments &)
     if (auto sound = checkSecretName(names[1]); !sound)
         return sayUsage(sentenceOf(sound.error()), u"secret rename"_s);
     const Status renamed = engine.vault().rename(names[0], names[1], engine.caller());
-    return renamed ? 0 : sayFailure(renamed.error());
+    if (!renamed)
+        return sayFailure(renamed.error());
+    const auto reader = engine.auditReader();
+    const auto earlier = reader ? (*reader)->runs({.limit = 1, .secret = names[0]}) : std::unexpected(reader.error());
+    if (earlier && !earlier->isEmpty() && names[0] != names[1])
+        say(u"Earlier runs and their withheld files keep the name %1 in the log."_s.arg(names[0]));
+    return 0;
 }
 
 // Files that runs of the last days left with the value of this secret. What is withheld longer than thirty days is deleted (ContentStore).
@@ -145,24 +151,28 @@ void sayWithheldFiles(const Engine &engine, const QString &secretName)
 {
     constexpr qint64 microsecondsADay = 86'400'000'000;
     constexpr int daysBack = 60; // a job may take days, and the days of its files begin at its end
+    const qint64 since = Clock::system().nowMicroseconds() - daysBack * microsecondsADay;
     const auto reader = engine.auditReader();
-    const auto runs =
-        reader ? (*reader)->runs({.limit = 10'000,
-                                  .sinceMicroseconds = Clock::system().nowMicroseconds() - daysBack * microsecondsADay,
-                                  .secret = secretName})
-               : std::unexpected(reader.error());
+    const auto spans = reader ? spansOfName(**reader, secretName, since) : std::unexpected(reader.error());
     QStringList files; // the first of them, as "glovebox artifact" takes them
     qint64 count = 0;
-    for (const RunRow &run : runs ? *runs : QList<RunRow>()) {
-        const auto artifacts = artifactsOf(**reader, run.run);
-        for (const Artifact &artifact : artifacts ? *artifacts : QList<Artifact>()) {
-            if (!artifact.isWithheld() || !artifact.secrets.contains(secretName)
-                || !verifyArtifact(engine.store(), run.run, artifact))
-                continue;
-            ++count;
-            constexpr qsizetype mostNamed = 3;
-            if (files.size() < mostNamed)
-                files << run.run + u' ' + asShellWord(artifact.path.toUtf8());
+    for (const NameSpan &span : spans ? *spans : QList<NameSpan>()) {
+        const auto runs = (*reader)->runs({.fromSeq = span.from,
+                                           .beforeSeq = span.before,
+                                           .limit = 10'000,
+                                           .sinceMicroseconds = since,
+                                           .secret = span.name});
+        for (const RunRow &run : runs ? *runs : QList<RunRow>()) {
+            const auto artifacts = artifactsOf(**reader, run.run);
+            for (const Artifact &artifact : artifacts ? *artifacts : QList<Artifact>()) {
+                if (!artifact.isWithheld() || !artifact.secrets.contains(span.name)
+                    || !verifyArtifact(engine.store(), run.run, artifact))
+                    continue;
+                ++count;
+                constexpr qsizetype mostNamed = 3;
+                if (files.size() < mostNamed)
+                    files << run.run + u' ' + asShellWord(artifact.path.toUtf8());
+            }
         }
     }
     if (count == 0)
