@@ -339,6 +339,15 @@ private Q_SLOTS:
         QVERIFY(disk != report.controls.end());
         QVERIFY(disk->state == Control::State::Degraded);
         QCOMPARE(disk->detail.english(), u"256 MB, no limit on the number of files"_s);
+        // What is the builder's own doing has one way out; /dev/fuse is none.
+        for (const ControlId id : {ControlId::Disk, ControlId::DenialEvents}) {
+            const QString remedy = report.remedies.value(id).english();
+            QVERIFY2(
+                remedy.startsWith(u"bubblewrap builds sandboxes here, and can't do this. Glovebox's own builder can, "
+                                  "where it may make user namespaces. "_s)
+                    && !remedy.contains("/dev/fuse"_L1),
+                qPrintable(remedy));
+        }
     }
 };
 

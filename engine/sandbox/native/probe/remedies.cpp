@@ -90,6 +90,15 @@ Text sysctlRemedy(const QString &setting)
                 {setting, setting});
 }
 
+// Of what the other builder does.
+Text bubblewrapRemedy()
+{
+    return Text(QT_TRANSLATE_NOOP(
+                    "engine", "bubblewrap builds sandboxes here, and can't do this. Glovebox's own builder can, where "
+                              "it may make user namespaces. %1"),
+                {userNamespaceRemedy().english()});
+}
+
 } // namespace
 
 QMap<ControlId, Text> controlRemedies(const QList<Control> &controls, NativeBuilder builder)
@@ -97,9 +106,10 @@ QMap<ControlId, Text> controlRemedies(const QList<Control> &controls, NativeBuil
     QMap<ControlId, Text> remedies;
     for (const Control &control : controls) {
         // Telling is enforced, not verified, where the places of secrets aren't watched (SealedRun::assign()).
-        if (control.id == ControlId::DenialEvents && control.state == Control::State::Enforced
-            && builder == NativeBuilder::Direct) {
-            if (const Text watching = watchRemedy(); !watching.isEmpty())
+        if (control.id == ControlId::DenialEvents && control.state == Control::State::Enforced) {
+            // With bwrap nothing is mounted there, whatever /dev/fuse is like.
+            if (const Text watching = builder == NativeBuilder::Bubblewrap ? bubblewrapRemedy() : watchRemedy();
+                !watching.isEmpty())
                 remedies.insert(control.id, watching);
         }
         if (control.state == Control::State::Verified || control.state == Control::State::Enforced)
@@ -111,7 +121,7 @@ QMap<ControlId, Text> controlRemedies(const QList<Control> &controls, NativeBuil
             break;
         case ControlId::Disk:
             if (builder == NativeBuilder::Bubblewrap)
-                remedy = userNamespaceRemedy();
+                remedy = bubblewrapRemedy();
             break;
         case ControlId::Memory:
         case ControlId::CpuTime:
