@@ -200,7 +200,7 @@ int applyChanges(const Arguments &arguments)
         PendingChanges asked = waiting;
         asked.folders = chosen.value_or(waiting.folders);
         writeAll(STDERR_FILENO, shownChanges(asked));
-        chosen = asksToApply(asked);
+        chosen = asksToApply(asked, u"Nothing was applied."_s);
         if (!chosen) {
             say(u"Nothing was applied."_s);
             return ExitStatus::failed;
@@ -226,7 +226,7 @@ bool isUndoingWanted(const Staging &staging, const QString &run)
         return true;
     say(u"Run %1 of %2, applied:"_s.arg(run, beganAt(run)));
     sayFiles(undoable->folders);
-    if (asksWhether(u"Put the originals back as they were?"_s))
+    if (asksWhether(u"Put the originals back as they were?"_s, u"Nothing was undone."_s))
         return true;
     say(u"Nothing was undone."_s);
     return false;
@@ -288,7 +288,7 @@ bool isLossWanted(const Result<PendingChanges> &waiting)
     const QString what = isUnreadable ? sentenceOf(waiting.error())
                          : count == 1 ? u"1 change in copies waits."_s
                                       : u"%1 changes in copies wait."_s.arg(count);
-    if (asksWhether(what + u" Nothing restores what is discarded. Discard all of it?"_s))
+    if (asksWhether(what + u" Nothing restores what is discarded. Discard all of it?"_s, u"Nothing was discarded."_s))
         return true;
     say(u"Nothing was discarded."_s);
     return false;

@@ -85,7 +85,7 @@ QByteArray shownChanges(const PendingChanges &changes, const BelowChange &below,
     return text;
 }
 
-ChosenChanges asksToApply(const PendingChanges &changes)
+ChosenChanges asksToApply(const PendingChanges &changes, const QString &unanswered)
 {
     const auto isMarked = [](const FolderChange &change) { return change.isSensitive || change.isWithheld; };
     qsizetype marked = 0;
@@ -94,7 +94,8 @@ ChosenChanges asksToApply(const PendingChanges &changes)
     const bool takesMarked =
         marked > 0
         && asksWhether(marked == 1 ? u"Also apply the change that is marked or withheld?"_s
-                                   : u"Also apply the %1 changes that are marked or withheld?"_s.arg(marked));
+                                   : u"Also apply the %1 changes that are marked or withheld?"_s.arg(marked),
+                       unanswered);
     QList<FolderChanges> chosen = changes.folders;
     qsizetype count = 0;
     for (FolderChanges &folder : chosen) {
@@ -108,7 +109,7 @@ ChosenChanges asksToApply(const PendingChanges &changes)
         folder.changes = choice.chosen();
         count += choice.count();
     }
-    if (count == 0 || !asksWhether(count == 1 ? u"Apply 1 change?"_s : u"Apply %1 changes?"_s.arg(count)))
+    if (count == 0 || !asksWhether(count == 1 ? u"Apply 1 change?"_s : u"Apply %1 changes?"_s.arg(count), unanswered))
         return std::nullopt;
     return chosen;
 }

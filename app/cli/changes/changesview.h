@@ -17,8 +17,8 @@ QByteArray shownChangeList(const QList<FolderChange> &changes, qsizetype most = 
 // The same of each folder, at most forty, or all.
 QByteArray shownChanges(const PendingChanges &changes, const BelowChange &below = {}, bool showsAll = false);
 // Asks at the terminal on standard error; anything but yes is no. What other programs obey, and what is withheld, is asked about by
-// itself, first. What is to be applied; nothing: none of it.
-ChosenChanges asksToApply(const PendingChanges &changes);
+// itself, first. unanswered: as for asksWhether(). What is to be applied; nothing: none of it.
+ChosenChanges asksToApply(const PendingChanges &changes, const QString &unanswered);
 // Applies them and says on standard error what came of it, and on a terminal meanwhile how far it is. SIGINT, SIGTERM and SIGHUP stop it
 // between two files. namesFiles: the folders and files of those that were applied, a few of each. Returns the exit status.
 int applyAndSay(Engine &engine, const QString &run, const ChosenChanges &chosen, bool namesFiles);

@@ -51,10 +51,13 @@ int decideOnChanges(const RunOptions &options, const SessionOfRun &session, cons
             return ExitStatus::outputLost;
         }
     }
+    const QString waiting =
+        u"No change of this run is in the originals yet. \"glovebox changes show %1 --diff\" shows their lines, "
+        "\"glovebox changes apply %1\" applies them, \"glovebox changes discard %1\" discards them."_s.arg(result.id);
     if (!options.json) {
         writeAll(STDERR_FILENO, shownChanges(changes));
         if (!applies && isTerminal(STDIN_FILENO) && isTerminal(STDERR_FILENO))
-            applies = (chosen = asksToApply(changes)).has_value();
+            applies = (chosen = asksToApply(changes, waiting)).has_value();
     }
     if (applies) {
         // The run's own engine is gone: a person may have thought for hours.
@@ -64,8 +67,7 @@ int decideOnChanges(const RunOptions &options, const SessionOfRun &session, cons
             say(sentenceOf(engine.error()));
         return status == ExitStatus::failed ? ExitStatus::outputLost : status;
     }
-    say(u"No change of this run is in the originals yet. \"glovebox changes show %1 --diff\" shows their lines, "
-        "\"glovebox changes apply %1\" applies them, \"glovebox changes discard %1\" discards them."_s.arg(result.id));
+    say(waiting);
     return 0;
 }
 

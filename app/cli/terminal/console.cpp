@@ -109,8 +109,46 @@ int sayUsage(const QString &sentence, const QString &command)
     return ExitStatus::usage;
 }
 
-bool asksWhether(const QString &question)
+namespace {
+
+// While it exists, SIGINT leaves a sentence on a line of its own before it ends the program, unless it would not end it.
+class LastWords
 {
+public:
+    explicit LastWords(const QString &sentence)
+    {
+        if (::sigaction(SIGINT, nullptr, &m_before) != 0 || m_before.sa_handler != SIG_DFL)
+            return;
+        s_words = '\n' + asLine(sentence);
+        struct sigaction action = {};
+        action.sa_handler =
+            [](int signal) { // nothing but write(2) and raise(3), as whatever was going on goes on no more
+                [[maybe_unused]] const ssize_t written =
+                    ::write(STDERR_FILENO, s_words.constData(), size_t(s_words.size()));
+                ::raise(signal);
+            };
+        action.sa_flags =
+            int(SA_RESETHAND) | SA_NODEFER; // the second time it ends the program, whose status tells that
+        m_isSet = ::sigaction(SIGINT, &action, nullptr) == 0;
+    }
+    ~LastWords()
+    {
+        if (m_isSet)
+            ::sigaction(SIGINT, &m_before, nullptr);
+    }
+    Q_DISABLE_COPY_MOVE(LastWords)
+
+private:
+    static inline QByteArray s_words; // changed only while no handler reads it
+    struct sigaction m_before = {};
+    bool m_isSet = false;
+};
+
+} // namespace
+
+bool asksWhether(const QString &question, const QString &unanswered)
+{
+    const LastWords lastWords(unanswered);
     // What was typed before the question was not meant as the answer.
     ::tcflush(STDIN_FILENO, TCIFLUSH);
     QByteArray asked = asLine(question);

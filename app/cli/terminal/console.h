@@ -48,8 +48,8 @@ int sayFailure(const Error &error); // returns ExitStatus::failed
 // The sentence, and where help is unless a command to type ends it; returns ExitStatus::usage.
 int sayUsage(const QString &sentence, const QString &command);
 
-// Asks at the terminal on standard error; anything but yes is no.
-bool asksWhether(const QString &question);
+// Asks at the terminal on standard error; anything but yes is no. unanswered: the sentence that is said where Ctrl+C ends the program.
+bool asksWhether(const QString &question, const QString &unanswered = QStringLiteral("Nothing was done."));
 
 // "1 byte", "1048576 bytes"
 QString shownBytes(qint64 bytes);

@@ -202,8 +202,7 @@ private Q_SLOTS:
         QVERIFY2(other.status == 0 && other.err.isEmpty(), other.err);
         // Under its new name, too; under the old one there is another then.
         const Ended renamed = home.run({u"secret"_s, u"rename"_s, u"API_KEY"_s, u"SHOP_KEY"_s});
-        QCOMPARE(renamed.err,
-                 "glovebox: Earlier runs and their withheld files keep the name API_KEY in the log.\n");
+        QCOMPARE(renamed.err, "glovebox: Earlier runs and their withheld files keep the name API_KEY in the log.\n");
         QCOMPARE(home.run({u"secret"_s, u"set"_s, u"API_KEY"_s, option, file}, "another value").status, 0);
         const Ended another = home.run({u"secret"_s, u"remove"_s, u"API_KEY"_s, option, file});
         QVERIFY2(another.status == 0 && another.err.isEmpty(), another.err);

@@ -149,6 +149,7 @@ private Q_SLOTS:
         QTest::newRow("yes") << QByteArray("y\r") << QByteArray("2\n");
         QTest::newRow("no") << QByteArray("n\r") << QByteArray("1\n");
         QTest::newRow("nothing") << QByteArray("\r") << QByteArray("1\n");
+        QTest::newRow("Ctrl+C") << QByteArray("y\x03") << QByteArray("1\n");
     }
     void changesToACopyAreAskedAbout()
     {
@@ -161,12 +162,14 @@ private Q_SLOTS:
                            u"echo 2 > x/a"_s});
         QVERIFY2(desk.waitFor("[y/N] "), desk.seen);
         desk.type(answer);
-        QCOMPARE(desk.status(), 0);
+        QCOMPARE(desk.status(), answer.endsWith('\x03') ? 130 : 0);
         QFile now(file.fileName());
         QVERIFY(now.open(QIODevice::ReadOnly));
         QCOMPARE(now.readAll(), content);
         if (content == "1\n") {
-            QVERIFY2(desk.seen.contains("glovebox changes apply"), desk.seen);
+            QVERIFY2(desk.seen.contains("\nglovebox: No change of this run is in the originals yet.")
+                         && desk.seen.contains("\"glovebox changes apply ") && desk.seen.endsWith('\n'),
+                     desk.seen);
             m_home.run({u"changes"_s, u"discard"_s, m_home.runsOnRecord().value(0)["run"_L1].toString()});
         }
     }
@@ -335,13 +338,14 @@ private Q_SLOTS:
         QFile notes(kept);
         QVERIFY2(notes.open(QIODevice::ReadWrite | QIODevice::ExistingOnly), qPrintable(kept));
         QVERIFY(notes.seek(3) && notes.putChar(version) && notes.flush());
-        for (const QByteArray answer : {"n\r", "y\r"}) {
+        for (const QByteArray answer : {"\x03", "n\r", "y\r"}) {
             Desk desk(m_home, {u"changes"_s, u"discard"_s, run});
             QVERIFY2(desk.waitFor("[y/N] "), desk.seen);
             QVERIFY2(desk.seen.contains(says), desk.seen);
             desk.type(answer);
-            QCOMPARE(desk.status(), answer == "n\r" ? 1 : 0);
-            QCOMPARE(QFile::exists(kept), answer == "n\r");
+            QCOMPARE(desk.status(), answer == "\x03" ? 130 : answer == "n\r" ? 1 : 0);
+            QCOMPARE(desk.seen.contains("\nglovebox: Nothing was discarded."), answer != "y\r");
+            QCOMPARE(QFile::exists(kept), answer != "y\r");
         }
     }
 };
