@@ -292,8 +292,9 @@ private:
     std::unique_ptr<Private> d;
 };
 
-// The lines of a file among a run's changes that wait, against the original as it is now; none: see whyNoLines(). folder: its path inside. InvalidInput where a version isn't text in UTF-8 or has more than 1 MB; PermissionDenied where it is withheld; NotFound
-// where one that should be there can't be read. Blocks for the disk.
+// The lines of a file among a run's changes that wait, against the original as it is now; none: see whyNoLines(). folder: its path
+// inside. InvalidInput where a version isn't text in UTF-8 or has more than 1 MB; PermissionDenied where it is withheld; NotFound where
+// one that should be there can't be read. Blocks for the disk.
 Result<QList<DiffLine>> changedLines(const Staging &staging, const QString &run, const QString &folder,
                                      const FolderChange &change);
 // What to say of a file of which changedLines() has no lines.
