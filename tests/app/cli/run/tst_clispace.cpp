@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How much a run may add to a folder that it may write to, however it goes about it.
-#include "program.h"
+#include "tests/app/cli/program.h"
 
 #include "engine/base/base.h"
 #include "tests/support/signals.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the terminal says after a run: what was tried, refused, found and planted, with the option that changes it.
-#include "program.h"
+#include "tests/app/cli/program.h"
 
 #include <QDir>
 #include <QFile>

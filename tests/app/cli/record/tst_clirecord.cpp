@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs on record are shown safely.
-#include "program.h"
-#include "terminal/desk.h"
+#include "tests/app/cli/program.h"
+#include "tests/app/cli/terminal/desk.h"
 
 #include "engine/base/base.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox run` keeps the contract that scripts rely on: exit statuses, streams, one JSON object, sentences for bad input.
-#include "program.h"
+#include "tests/app/cli/program.h"
 
 #include "engine/base/base.h"
 #include "tests/support/controlgroups.h"

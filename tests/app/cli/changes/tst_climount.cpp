@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox run --mount`: what is shown, what is refused with which sentence, and what is on record of it.
-#include "program.h"
+#include "tests/app/cli/program.h"
 
 #include "engine/base/base.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox changes`: the lines of what a run changed in copies, and the words around a decision.
-#include "program.h"
-#include "terminal/desk.h"
+#include "tests/app/cli/program.h"
+#include "tests/app/cli/terminal/desk.h"
 
 #include <QDir>
 #include <QFile>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stopping: Ctrl+C, SIGTERM, a reader that goes away, kill -9; and what a terminal is shown.
-#include "program.h"
+#include "tests/app/cli/program.h"
 #include "tests/support/signals.h"
 
 #include <QDir>

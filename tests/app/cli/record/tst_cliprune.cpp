@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox audit prune` deletes what old runs left, after a question, and the record tells it.
-#include "program.h"
+#include "tests/app/cli/program.h"
 
 #include <QDate>
 #include <QJsonArray>
