@@ -84,6 +84,7 @@ enum class EventType {
     FileRefused, // it looked where secrets usually lie, or tried to write where other programs start from
     EventsMore,
     ProcessesLimit,
+    DiskFull, // at the end of code that went on all the same
     LeakOutput,
     SecretPrinted, // a secret that was lent; its value was taken out of the output
     NetworkLookup,
@@ -125,6 +126,7 @@ inline constexpr auto enumNames<EventType> = namesOf<EventType>({
     {EventType::FileRefused, "file.refused"},
     {EventType::EventsMore, "events.more"},
     {EventType::ProcessesLimit, "processes.limit"},
+    {EventType::DiskFull, "disk.full"},
     {EventType::LeakOutput, "leak.output"},
     {EventType::SecretPrinted, "secret.printed"},
     {EventType::NetworkLookup, "network.lookup"},

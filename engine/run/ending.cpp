@@ -126,4 +126,15 @@ std::optional<RunEvent> processesEvent(const SandboxEnd &end, const Limits &limi
     return {};
 }
 
+std::optional<RunEvent> diskEvent(const SandboxEnd &end, qint64 filesBytes)
+{
+    if (!end.diskFull || end.exitCode != 0)
+        return {};
+    return RunEvent{
+        EventType::DiskFull,
+        Text(QT_TRANSLATE_NOOP("engine", "The run ended with its %1 MB of disk space used up. What it wrote "
+                                         "last may be missing."),
+             {QString::number(filesBytes / mebibyte)})};
+}
+
 } // namespace glovebox

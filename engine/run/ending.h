@@ -37,5 +37,7 @@ Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReas
 
 // Pure. Whether the run came up against its limit of processes.
 std::optional<RunEvent> processesEvent(const SandboxEnd &end, const Limits &limits);
+// Pure. Whether no space was left at the end of a run that ended as if all were well. filesBytes: of its files.
+std::optional<RunEvent> diskEvent(const SandboxEnd &end, qint64 filesBytes);
 
 } // namespace glovebox

@@ -322,6 +322,9 @@ Status pumpOutput(Passage &passage)
                                 session ? std::optional(session->diskBytes) : std::nullopt));
     if (const auto processes = processesEvent(end.sandbox, limits))
         passage.run.addEvent(*processes);
+    if (const auto disk = diskEvent(end.sandbox, session ? session->diskBytes : limits.diskBytes);
+        disk && passage.ending.value().outcome == Outcome::Completed)
+        passage.run.addEvent(*disk);
     if (passage.interpreter && passage.ending.value().outcome == Outcome::Completed)
         passage.result.value = std::exchange(passage.interpreter->value, {});
     passage.result.exitCode = end.sandbox.exitCode;

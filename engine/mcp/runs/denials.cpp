@@ -132,6 +132,8 @@ std::optional<Denial> eventDenial(const SeenRun &run, const RunEvent &event)
             u"Call tools as the reason says. Only the person can change which tools and arguments a run may use."_s};
     case EventType::ProcessesLimit:
         return Denial{u"processes"_s, detail, raise(u"run.processes"_s)};
+    case EventType::DiskFull:
+        return Denial{u"space for files"_s, detail, raise(u"run.disk_mb"_s)};
     default:
         return std::nullopt;
     }

@@ -224,6 +224,12 @@ void tst_Ending::aSessionsDiskIsNamedNotTheLimits()
     QCOMPARE(endingOf(end, Limits(), {}, false, 0, 64 * mebibyte).reason.english(),
              u"The run failed with its 64 MB of disk space used up."_s);
     QCOMPARE(endingOf(end, Limits(), {}).reason.english(), u"The run failed with its 256 MB of disk space used up."_s);
+    QVERIFY(!diskEvent(end.sandbox, mebibyte)); // the ending says it
+    end.sandbox.exitCode = 0;
+    QCOMPARE(diskEvent(end.sandbox, 64 * mebibyte).value().detail.english(),
+             u"The run ended with its 64 MB of disk space used up. What it wrote last may be missing."_s);
+    end.sandbox.diskFull = false;
+    QVERIFY(!diskEvent(end.sandbox, mebibyte));
     end.sandbox.outOfMemory = true;
     QVERIFY(endingOf(end, Limits(), {}, false, 0, 64 * mebibyte)
                 .reason.english()

@@ -49,8 +49,15 @@ QStringList refusedConnections(const RunResult &result)
     return shortened(lines, result);
 }
 
+QString moreDisk(const RunResult &result, const QString &session)
+{
+    return result.session.isEmpty() ? u" Allow more with --disk MB."_s
+                                    : u" A fork can have more: glovebox session fork %1 --disk MB"_s.arg(
+                                          session.isEmpty() ? result.session : session);
+}
+
 // The option that changes what the event tells, or why none does; empty: the sentence has it.
-QString remedyFor(EventType type)
+QString remedyFor(EventType type, const RunResult &result, const QString &session)
 {
     switch (type) {
     case EventType::NetworkLookup:
@@ -63,6 +70,8 @@ QString remedyFor(EventType type)
         return u" Write to /work to keep files."_s;
     case EventType::ProcessesLimit:
         return u" Allow more with --procs N."_s;
+    case EventType::DiskFull:
+        return moreDisk(result, session);
     default:
         return {};
     }
@@ -97,13 +106,6 @@ bool saysFileWasTooLarge(const RunResult &result)
 {
     const auto [said, last] = lastWordsOf(result);
     return result.outcome == Outcome::Failed && (last.contains("File too large") || said.contains("EFBIG"));
-}
-
-QString moreDisk(const RunResult &result, const QString &session)
-{
-    return result.session.isEmpty() ? u" Allow more with --disk MB."_s
-                                    : u" A fork can have more: glovebox session fork %1 --disk MB"_s.arg(
-                                          session.isEmpty() ? result.session : session);
 }
 
 using Resource = decltype(RLIMIT_FSIZE); // an int, but where the C library is stricter
@@ -143,7 +145,7 @@ QString missingModuleLine(const MissingModule &missing, const QString &session)
                       : u" To give a run packages: --with NAME"_s);
 }
 
-QStringList eventsOf(EventType type, const RunResult &result)
+QStringList eventsOf(EventType type, const RunResult &result, const QString &session)
 {
     QStringList lines;
     for (const RunEvent &event : result.events) {
@@ -154,7 +156,7 @@ QStringList eventsOf(EventType type, const RunResult &result)
     }
     lines = shortened(lines, result);
     if (!lines.isEmpty())
-        lines.last() += remedyFor(type);
+        lines.last() += remedyFor(type, result, session);
     return lines;
 }
 
@@ -257,11 +259,11 @@ QStringList aftermathOf(const RunResult &result, const CodeOfRun &code, const QS
     QStringList lines = refusedConnections(result);
     for (const EventType type :
          {EventType::NetworkLookup, EventType::NetworkConnect, EventType::EventsMore, EventType::NetworkTraffic,
-          EventType::EgressLost, EventType::ProcessesLimit, EventType::CallRefused, EventType::FileRefused,
-          EventType::ToolRefused, EventType::SecretPrinted, EventType::LeakOutput, EventType::ArtifactSecret,
-          EventType::FolderSensitiveChange, EventType::FolderNotCompared, EventType::FolderSkipped,
-          EventType::HomeLeft})
-        lines += type == EventType::FolderSensitiveChange ? sensitiveChanges(result) : eventsOf(type, result);
+          EventType::EgressLost, EventType::ProcessesLimit, EventType::DiskFull, EventType::CallRefused,
+          EventType::FileRefused, EventType::ToolRefused, EventType::SecretPrinted, EventType::LeakOutput,
+          EventType::ArtifactSecret, EventType::FolderSensitiveChange, EventType::FolderNotCompared,
+          EventType::FolderSkipped, EventType::HomeLeft})
+        lines += type == EventType::FolderSensitiveChange ? sensitiveChanges(result) : eventsOf(type, result, session);
     if (saysMemoryWasShort(result))
         lines.append(u"The code says that memory was short. Allow more with -m MB."_s);
     if (saysFileWasTooLarge(result))

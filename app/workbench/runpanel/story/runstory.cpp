@@ -130,6 +130,7 @@ Weight weightOf(const RunEvent &event)
     case EventType::FileRefused:
     case EventType::ToolRefused:
     case EventType::ProcessesLimit:
+    case EventType::DiskFull:
     case EventType::NetworkLookup:
     case EventType::NetworkTraffic:
     case EventType::EgressLost:
