@@ -13,24 +13,35 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qint64 mostDays = 36'500;
-
-// "90d", in days. The error is a sentence.
-std::expected<qint64, QString> daysOf(const std::optional<QByteArray> &text)
+struct Age
 {
+    qint64 hours = 0;
+    QString words;
+};
+
+// "90d" or "12h". The error is a sentence.
+std::expected<Age, QString> ageOf(const std::optional<QByteArray> &text)
+{
+    constexpr qint64 most = 36'500, hoursADay = 24;
     if (!text)
         return std::unexpected(u"Say how old: --older-than 90d."_s);
-    if (!text->endsWith('d'))
-        return std::unexpected(
-            u"\"%1\" is not an age. --older-than takes days, such as 90d."_s.arg(QString::fromUtf8(*text)));
-    return wholeNumber("--older-than", text->chopped(1), 1, mostDays, u"days"_s);
+    const bool isHours = text->endsWith('h');
+    if (!isHours && !text->endsWith('d'))
+        return std::unexpected(u"\"%1\" is not an age. --older-than takes days or hours, such as 90d or 12h."_s.arg(
+            QString::fromUtf8(*text)));
+    const QString unit = isHours ? u"hours"_s : u"days"_s;
+    const auto number = wholeNumber("--older-than", text->chopped(1), 1, most, unit);
+    if (!number)
+        return std::unexpected(number.error());
+    return Age{isHours ? *number : *number * hoursADay,
+               *number == 1 ? u"1 "_s + unit.chopped(1) : u"%1 %2"_s.arg(*number).arg(unit)};
 }
 
 // Whether to go on; says what would be lost.
-bool isWanted(const Deletable &deletable, qint64 days, const Arguments &arguments)
+bool isWanted(const Deletable &deletable, const Age &age, const Arguments &arguments)
 {
     const QString what = u"Code, output and files of %1 older than %2 take %3."_s.arg(
-        runsWord(deletable.runs), days == 1 ? u"1 day"_s : u"%1 days"_s.arg(days), shownBytes(deletable.bytes));
+        runsWord(deletable.runs), age.words, shownBytes(deletable.bytes));
     if (arguments.has("--yes"))
         return true;
     if (!isTerminal(STDIN_FILENO) || !isTerminal(STDERR_FILENO)) {
@@ -73,14 +84,14 @@ int prune(const Arguments &arguments)
 {
     if (!arguments.positional.isEmpty() || arguments.dashes)
         return sayUsage(u"\"audit prune\" takes options only."_s, u"audit prune"_s);
-    const auto days = daysOf(arguments.value("--older-than"));
-    if (!days)
-        return sayUsage(days.error(), u"audit prune"_s);
+    const auto age = ageOf(arguments.value("--older-than"));
+    if (!age)
+        return sayUsage(age.error(), u"audit prune"_s);
     const auto paths = Paths::standard();
     if (!paths)
         return sayFailure(paths.error());
     const bool json = arguments.has("--json");
-    const qint64 before = QDateTime::currentDateTimeUtc().addDays(-*days).toMSecsSinceEpoch() * 1000;
+    const qint64 before = QDateTime::currentDateTimeUtc().addSecs(-age->hours * 3600).toMSecsSinceEpoch() * 1000;
     const auto reader = AuditReader::open(paths->auditFile());
     if (!reader && reader.error().code == ErrorCode::NotFound) {
         tell({.beforeMicroseconds = before}, json);
@@ -97,7 +108,7 @@ int prune(const Arguments &arguments)
         tell({.beforeMicroseconds = before}, json);
         return 0;
     }
-    if (deletable->runs > 0 && !isWanted(*deletable, *days, arguments)) // the rest of an earlier one was wanted then
+    if (deletable->runs > 0 && !isWanted(*deletable, *age, arguments)) // the rest of an earlier one was wanted then
         return ExitStatus::failed;
     const auto engine = openEngine({.runsOnce = true});
     if (!engine)
@@ -118,8 +129,8 @@ Command auditPruneCommand()
     return {
         .name = u"audit prune"_s,
         .summary = u"delete code, output and files of old runs, to free space"_s,
-        .synopsis = u"--older-than DAYSd [--yes] [--json]"_s,
-        .options = {{"--older-than", "DAYSd", u"only of runs that started so many days ago, such as 90d (required)"_s},
+        .synopsis = u"--older-than AGE [--yes] [--json]"_s,
+        .options = {{"--older-than", "AGE", u"only of runs that started so long ago, such as 90d or 12h (required)"_s},
                     {"--yes", "", u"ask nothing"_s},
                     {"--json", "", u"print one JSON object"_s}},
         .details =

@@ -180,8 +180,8 @@ void sayWithheldFiles(const Engine &engine, const QString &secretName)
     say(u"%1 the value of %2: %3%4"_s.arg(
         count == 1 ? u"1 withheld file still holds"_s : u"%1 withheld files still hold"_s.arg(count), secretName,
         files.join(u", "_s), count > files.size() ? u", ..."_s : QString()));
-    say(u"Withheld files are deleted 30 days after their run. \"glovebox audit prune --older-than 1d\" deletes "
-        "those of runs older than a day, with code and output. \"glovebox artifact release\" makes one an ordinary "
+    say(u"Withheld files are deleted 30 days after their run. \"glovebox audit prune --older-than 1h\" deletes "
+        "those of runs older than an hour, with code and output. \"glovebox artifact release\" makes one an ordinary "
         "file."_s);
 }
 

@@ -44,6 +44,7 @@ void TestCliPrune::pruneDeletesWhatOldRunsLeft()
     QCOMPARE(home.run({audit, prune}).status, 2);
     QCOMPARE(home.run({audit, prune, age, u"90"_s}).status, 2);
     QCOMPARE(home.run({audit, prune, age, u"0d"_s}).status, 2);
+    QVERIFY(home.run({audit, prune, age, u"0h"_s}).err.contains("between 1 and 36500, not \"0\""));
     QCOMPARE(home.run({u"run"_s, u"-c"_s, u"open('a.txt', 'w').write('left'); print('shared')"_s}).status, 0);
     QVERIFY(makeOld(home));
     QCOMPARE(home.run({u"run"_s, u"-c"_s, u"print('shared')"_s}).status, 0);
@@ -53,6 +54,8 @@ void TestCliPrune::pruneDeletesWhatOldRunsLeft()
     QCOMPARE(asked.status, 1);
     QVERIFY2(asked.err.contains("1 run older than 90 days"), asked.err);
     QVERIFY2(asked.err.contains("--yes"), asked.err);
+    QVERIFY(home.run({audit, prune, age, u"2399h"_s}).err.contains("1 run older than 2399 hours"));
+    QVERIFY(home.run({audit, prune, age, u"2401h"_s, yes}).out.contains("No run that old"));
     QVERIFY(home.run({audit, u"show"_s, u"#1"_s}).out.contains("a.txt"));
     QVERIFY(home.run({audit, prune, age, u"200d"_s, yes}).out.contains("No run that old"));
 
