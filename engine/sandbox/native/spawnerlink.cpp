@@ -28,8 +28,9 @@ Text withheld(const QString &problem)
     return Text(
         QT_TRANSLATE_NOOP(
             "engine",
-            "Glovebox's launcher could not be started (%1), so nothing can run. Raise the limits that this was started "
-            "under (ulimit). In a container or a user namespace, run Glovebox outside of it, and not as its root."),
+            "Glovebox's launcher could not be started (%1), so nothing can run. In a container or a user namespace, run "
+            "Glovebox outside of it, and not as its root. Elsewhere, raise the limits that this was started under "
+            "(ulimit)."),
         {problem});
 }
 
