@@ -90,8 +90,8 @@ int openFiles(const Arguments &arguments)
     }
     const QString program = QCoreApplication::applicationDirPath() + u"/glovebox-workbench"_s;
     if (!QFileInfo(program).isExecutable()) {
-        say(u"The workbench is not installed: there is no program %1. \"glovebox run\" needs no window."_s.arg(
-            program));
+        say(u"The workbench is not installed: there is no program %1. \"glovebox run\" needs no window. In a checkout, ./installer/dev app builds the workbench."_s
+                .arg(program));
         return ExitStatus::failed;
     }
 

@@ -179,6 +179,12 @@ int showChanges(const Arguments &arguments)
     return 0;
 }
 
+// "2026-11-28 09:30", by the milliseconds that an id begins with (RFC 9562, section 5.7).
+QString beganAt(const QString &run)
+{
+    return minuteOf(QString(run).remove(u'-').first(12).toLongLong(nullptr, 16) * 1000);
+}
+
 int applyChanges(const Arguments &arguments)
 {
     if (arguments.positional.isEmpty())
@@ -196,6 +202,7 @@ int applyChanges(const Arguments &arguments)
         }
         chosen = *std::move(found);
     }
+    say(u"To be applied: changes of run %1 of %2."_s.arg(waiting.run, beganAt(waiting.run))); // "last" named none
     if (!arguments.has("--yes") && isTerminal(STDIN_FILENO) && isTerminal(STDERR_FILENO)) {
         PendingChanges asked = waiting;
         asked.folders = chosen.value_or(waiting.folders);
@@ -210,12 +217,6 @@ int applyChanges(const Arguments &arguments)
     if (!engine)
         return sayFailure(engine.error());
     return applyAndSay(**engine, waiting.run, chosen, true);
-}
-
-// "2026-11-28 09:30", by the milliseconds that an id begins with (RFC 9562, section 5.7).
-QString beganAt(const QString &run)
-{
-    return minuteOf(QString(run).remove(u'-').first(12).toLongLong(nullptr, 16) * 1000);
 }
 
 // Whether to go on: which run, where and what, is shown before it is asked. What can't be undone is for the engine to say.

@@ -46,6 +46,10 @@ int decideOnChanges(const RunOptions &options, const SessionOfRun &session, cons
             applies = false;
             say(event.detail.english());
         }
+        if (event.type == EventType::DiskFull && applies) {
+            applies = false;
+            say(u"--apply was skipped, as files may be cut short: the run ended with its disk space used up."_s);
+        }
         if (event.type == EventType::FolderLost) {
             say(event.detail.english());
             return ExitStatus::outputLost;

@@ -28,7 +28,8 @@ Text withheld(const QString &problem)
     return Text(
         QT_TRANSLATE_NOOP(
             "engine",
-            "Glovebox's launcher could not be started (%1), so nothing can run. In a container or a user namespace, run "
+            "Glovebox's launcher could not be started (%1), so nothing can run. In a container or a user namespace, "
+            "run "
             "Glovebox outside of it, and not as its root. Elsewhere, raise the limits that this was started under "
             "(ulimit)."),
         {problem});

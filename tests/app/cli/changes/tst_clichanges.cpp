@@ -203,6 +203,7 @@ void TestCliChanges::whatIsDecidedIsNamed()
     const QByteArray folder = at(u"d"_s).toUtf8();
     const QByteArray six = "glovebox: In " + folder + ": f1, f2, f3, f4, f5, and 1 more\n";
     const QByteArray applied = changes({u"apply"_s, u"last"_s, u"a"_s}).err;
+    QVERIFY2(applied.startsWith("glovebox: To be applied: changes of run " + run.toUtf8() + " of 20"), applied);
     QVERIFY2(applied.contains("1 change was applied.\nglovebox: In " + folder + ": a\n"), applied);
     const QByteArray undone = changes({u"undo"_s}).err;
     QVERIFY2(undone.startsWith("glovebox: Undoing the changes of run " + run.toUtf8() + " of 20")

@@ -181,6 +181,16 @@ private Q_SLOTS:
                  ended.err);
         QVERIFY2(ended.err.contains("\nglovebox: No change of this run is in the originals yet."), ended.err);
         QVERIFY(!QFile::exists(folder + u"/x"_s));
+        // Code that doesn't look whether there was space for what it wrote.
+        const Ended cut =
+            home.run({u"run"_s, u"--disk"_s, u"1"_s, u"--mount"_s, folder + u":/mnt/p:stage"_s, u"--apply"_s, u"-l"_s,
+                      u"sh"_s, u"-c"_s, u"cat /bin/bash /bin/bash > /mnt/p/x; true"_s});
+        QCOMPARE(cut.status, 0);
+        QVERIFY2(
+            cut.err.contains("--apply was skipped, as files may be cut short: the run ended with its disk space used "
+                             "up.\n"),
+            cut.err);
+        QVERIFY(!QFile::exists(folder + u"/x"_s));
     }
 
     // The value is gone, but not the files that have it in clear.
