@@ -295,7 +295,7 @@ void TestCliHelp::namesAreTakenAsAShellLeavesThem()
              nobodys.err);
     home.write(u"~no-such-user"_s, "a file");
     const Ended here = byShell(u"\"$0\" run --mount=~no-such-user:/mnt/x -c 1"_s);
-    QVERIFY2(here.err.contains(home.path(u"~no-such-user"_s).toUtf8()), here.err);
+    QVERIFY2(!here.err.contains("leads nowhere"), here.err);
     const Ended dots = byShell(u"\"$0\" run --mount ././nope/./x/:/mnt/x -c 1"_s);
     QVERIFY2(dots.err.contains("There is no folder " + home.path(u"nope/x"_s).toUtf8() + " to show"), dots.err);
     const Ended client = home.run({u"mcp"_s, u"install"_s, u"vs-code"_s, u"--dry-run"_s});
