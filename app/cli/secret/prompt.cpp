@@ -152,7 +152,7 @@ Result<SecretValue> readValue(qsizetype maximum, bool asItIs)
 Result<SecretValue> askForNewPassphrase()
 {
     const UnseenKeys unseen;
-    auto passphrase = askUnseen(u"Choose a passphrase: "_s, passphraseMax);
+    auto passphrase = askUnseen(u"Choose a passphrase (8 characters or more): "_s, passphraseMax);
     if (!passphrase)
         return passphrase;
     const auto again = askUnseen(u"Repeat passphrase: "_s, passphraseMax);

@@ -70,7 +70,7 @@ private Q_SLOTS:
         QVERIFY2(none.contains("yet. The first secret that is stored makes it."), none);
         {
             Desk desk(home, {u"secret"_s, u"set"_s, u"API_KEY"_s, u"--note"_s, u"of the shop"_s, u"--no-network"_s});
-            QVERIFY2(desk.waitFor("Choose a passphrase: "), desk.seen.constData());
+            QVERIFY2(desk.waitFor("Choose a passphrase (8 characters or more): "), desk.seen.constData());
             desk.type(passphrase + "\r");
             QVERIFY2(desk.waitFor("Repeat passphrase: "), desk.seen.constData());
             desk.type("x\x15" + passphrase + "yy\x7f\x7f\r"); // Ctrl+U and backspace
@@ -128,7 +128,7 @@ private Q_SLOTS:
         const Home home;
         {
             Desk desk(home, {u"secret"_s, u"set"_s, u"API_KEY"_s});
-            QVERIFY2(desk.waitFor("Choose a passphrase: "), desk.seen.constData());
+            QVERIFY2(desk.waitFor("Choose a passphrase (8 characters or more): "), desk.seen.constData());
             desk.type(passphrase + "\r" + passphrase + "\r" + value + "\rls\r");
             QVERIFY2(desk.waitFor("Stored API_KEY (25 bytes)"), desk.seen.constData());
             QCOMPARE(desk.status(), 0);
@@ -272,8 +272,8 @@ private Q_SLOTS:
         {
             Desk desk(home, {u"secret"_s, u"set"_s, u"API_KEY"_s});
             for (const auto &[question, answer] :
-                 {std::pair("Choose a passphrase: ", passphrase), std::pair("Repeat passphrase: ", passphrase),
-                  std::pair("(hidden): ", value)}) {
+                 {std::pair("Choose a passphrase (8 characters or more): ", passphrase),
+                  std::pair("Repeat passphrase: ", passphrase), std::pair("(hidden): ", value)}) {
                 QVERIFY2(desk.waitFor(question), desk.seen.constData());
                 desk.type(answer + "\r");
             }
@@ -289,7 +289,7 @@ private Q_SLOTS:
             for (const QByteArray &typed : passphrases)
                 answer("of the file of secrets: ", typed);
             for (qsizetype i = 0; i < chosen.size(); ++i)
-                answer(i == 0 ? "Choose a passphrase: " : "Repeat passphrase: ", chosen[i]);
+                answer(i == 0 ? "Choose a passphrase (8 characters or more): " : "Repeat passphrase: ", chosen[i]);
             const int status = desk.status();
             return std::pair(status, desk.isAsBefore() ? desk.seen : "the terminal is not as before");
         };
@@ -317,7 +317,7 @@ private Q_SLOTS:
         const Home home;
         for (const int signal : {0, SIGINT, SIGTERM, SIGHUP}) {
             Desk desk(home, {u"secret"_s, u"set"_s, u"API_KEY"_s});
-            QVERIFY2(desk.waitFor("Choose a passphrase: "), desk.seen.constData());
+            QVERIFY2(desk.waitFor("Choose a passphrase (8 characters or more): "), desk.seen.constData());
             QVERIFY(!desk.isAsBefore());
             if (signal == 0)
                 desk.type("half a pass\x03");
