@@ -112,10 +112,10 @@ int sayUsage(const QString &sentence, const QString &command)
 namespace {
 
 // While it exists, SIGINT leaves a sentence on a line of its own before it ends the program, unless it would not end it.
-class LastWords
+class InterruptWords
 {
 public:
-    explicit LastWords(const QString &sentence)
+    explicit InterruptWords(const QString &sentence)
     {
         if (::sigaction(SIGINT, nullptr, &m_before) != 0 || m_before.sa_handler != SIG_DFL)
             return;
@@ -131,12 +131,12 @@ public:
             int(SA_RESETHAND) | SA_NODEFER; // the second time it ends the program, whose status tells that
         m_isSet = ::sigaction(SIGINT, &action, nullptr) == 0;
     }
-    ~LastWords()
+    ~InterruptWords()
     {
         if (m_isSet)
             ::sigaction(SIGINT, &m_before, nullptr);
     }
-    Q_DISABLE_COPY_MOVE(LastWords)
+    Q_DISABLE_COPY_MOVE(InterruptWords)
 
 private:
     static inline QByteArray s_words; // changed only while no handler reads it
@@ -148,7 +148,7 @@ private:
 
 bool asksWhether(const QString &question, const QString &unanswered)
 {
-    const LastWords lastWords(unanswered);
+    const InterruptWords interruptWords(unanswered);
     // What was typed before the question was not meant as the answer.
     ::tcflush(STDIN_FILENO, TCIFLUSH);
     QByteArray asked = asLine(question);
