@@ -261,12 +261,12 @@ void printReport(const Report &report)
     const bool tellsLess = std::ranges::any_of(report.ready.sandbox.controls, [](const Control &control) {
         return control.id == ControlId::DenialEvents && control.state == Control::State::Enforced;
     });
-    if (weak.isEmpty())
-        printLine(u"Code can run here, also with --strict.%1"_s.arg(
-            tellsLess ? u" Looks for keys and other secrets in ~ are not told: see denial-events above."_s
-                      : QString()));
-    else
-        printLine(u"Code can run here. With --strict it would be refused, because of %1."_s.arg(weak.join(u", "_s)));
+    const QString strictly =
+        weak.isEmpty()
+            ? u"Code can run here, also with --strict."_s
+            : u"Code can run here. With --strict it would be refused, because of %1."_s.arg(weak.join(u", "_s));
+    printLine(tellsLess ? strictly + u" Looks for keys and other secrets in ~ are not told: see denial-events above."_s
+                        : strictly);
 }
 
 int checkMachine(const Arguments &arguments)
