@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox audit verify`: the whole log, held to its own hashes and to a line that was kept elsewhere.
 #include "app/cli/command.h"
+#include "app/cli/terminal/statusline.h"
 #include "loggedrun.h"
 #include "recordedrun.h"
 
@@ -53,13 +54,14 @@ Result<BodiesAre> bodiesOf(const AuditReader &reader, const ContentStore &store,
     return *when ? BodiesAre::Deleted : BodiesAre::Faulty; // deleted by nobody who said so in the log
 }
 
-Result<BodiesChecked> checkBodies(const AuditReader &reader, const ContentStore &store)
+Result<BodiesChecked> checkBodies(const AuditReader &reader, const ContentStore &store, StatusLine &line)
 {
     BodiesChecked checked;
     RunFilter filter{.limit = 256};
-    for (;;) {
+    for (qint64 count = 0;;) {
         ASSIGN_OR_RETURN(const auto rows, reader.runs(filter));
         for (const RunRow &row : rows) {
+            line.show("Checking code and output: " + runsWord(++count).toUtf8());
             ASSIGN_OR_RETURN(auto bodies, bodiesOf(reader, store, row));
             if (bodies == BodiesAre::Faulty) { // or a program deleted them between two looks, and the next look tells
                 ASSIGN_OR_RETURN(bodies, bodiesOf(reader, store, row));
@@ -197,10 +199,15 @@ int verify(const Arguments &arguments)
     }
     if (!reader)
         return sayFailure(reader.error());
-    const auto log = verifyLog(**reader, kept);
+    StatusLine line(!arguments.has("--json"));
+    const auto log = verifyLog(**reader, kept, [&line](qint64 entries, qint64 all) {
+        line.show(u"Checking entries: %1 of %2"_s.arg(entries).arg(all).toUtf8());
+    });
+    const auto bodies =
+        log ? checkBodies(**reader, ContentStore(paths->storeFolder()), line) : std::unexpected(log.error());
+    line.end();
     if (!log)
         return sayFailure(log.error());
-    const auto bodies = checkBodies(**reader, ContentStore(paths->storeFolder()));
     if (!bodies)
         return sayFailure(bodies.error());
     const bool isWhole = log->isWhole() && bodies->faultCount == 0;

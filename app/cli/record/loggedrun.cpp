@@ -8,38 +8,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
 
 namespace {
-
-// Code from which a secret was taken has a second entry that commits to it.
-bool isCommittedTo(const StoredBody &stored, const QByteArray &content, const QList<StoredEntry> &entries)
-{
-    const QString commitment = QString::fromLatin1(sha256({stored.salt, content}).toHex());
-    return std::ranges::any_of(entries, [&](const StoredEntry &entry) {
-        return parsed(entry).value(stored.what).toObject().value("commitment"_L1).toString() == commitment;
-    });
-}
-
-ShownBody load(const ContentStore &store, const StoredBody &stored, const QString &deleted,
-               const QList<StoredEntry> &entries)
-{
-    if (stored.salt.isEmpty() && !stored.digest.isEmpty())
-        return {stored, u"deleted"_s, {}, deleted + u", but its file stays until the next \"audit prune\""_s};
-    if (stored.salt.isEmpty())
-        return {stored, u"deleted"_s, {}, deleted};
-    auto content = store.get(stored.digest);
-    if (!content) {
-        const bool isMissing = content.error().code == ErrorCode::NotFound;
-        return {stored, isMissing ? u"missing"_s : u"damaged"_s, {}, sentenceOf(content.error())};
-    }
-    if (!isCommittedTo(stored, *content, entries))
-        return {stored, u"damaged"_s, {}, u"the entry has the hash of another content, so this one isn't shown"_s};
-    return {stored, u"kept"_s, *std::move(content), {}};
-}
 
 // "deleted on 2026-11-03"
 QString whenDeletedWords(const AuditReader &reader, const QString &run)
@@ -52,26 +27,62 @@ QString whenDeletedWords(const AuditReader &reader, const QString &run)
     return u"deleted on %1"_s.arg(QDateTime::fromMSecsSinceEpoch(*when / 1000).toString(u"yyyy-MM-dd"_s));
 }
 
-QStringList doubtsOf(const QList<StoredEntry> &entries)
+// An entry with what it says: taken apart once, which is most of the time that "audit verify" takes.
+struct ToldEntry
+{
+    const StoredEntry &stored;
+    QJsonObject says;
+};
+
+// Code from which a secret was taken has a second entry that commits to it.
+bool isCommittedTo(const StoredBody &stored, const QByteArray &content, const std::vector<ToldEntry> &entries)
+{
+    const QString commitment = QString::fromLatin1(sha256({stored.salt, content}).toHex());
+    return std::ranges::any_of(entries, [&](const ToldEntry &entry) {
+        return entry.says.value(stored.what).toObject().value("commitment"_L1).toString() == commitment;
+    });
+}
+
+ShownBody load(const AuditReader &reader, const ContentStore &store, const StoredBody &stored, const QString &run,
+               const std::vector<ToldEntry> &entries)
+{
+    if (stored.salt.isEmpty()) {
+        const QString deleted = whenDeletedWords(reader, run);
+        return {stored,
+                u"deleted"_s,
+                {},
+                stored.digest.isEmpty() ? deleted : deleted + u", but its file stays until the next \"audit prune\""_s};
+    }
+    auto content = store.get(stored.digest);
+    if (!content) {
+        const bool isMissing = content.error().code == ErrorCode::NotFound;
+        return {stored, isMissing ? u"missing"_s : u"damaged"_s, {}, sentenceOf(content.error())};
+    }
+    if (!isCommittedTo(stored, *content, entries))
+        return {stored, u"damaged"_s, {}, u"the entry has the hash of another content, so this one isn't shown"_s};
+    return {stored, u"kept"_s, *std::move(content), {}};
+}
+
+QStringList doubtsOf(const std::vector<ToldEntry> &entries)
 {
     QStringList doubts;
-    for (const StoredEntry &entry : entries) {
-        if (leafHash(entry.json) != entry.leaf || parsed(entry).value("seq"_L1).toInteger() != entry.seq)
+    for (const auto &[stored, says] : entries) {
+        if (leafHash(stored.json) != stored.leaf || says.value("seq"_L1).toInteger() != stored.seq)
             doubts.append(u"Entry %1 was changed after it was written: the log has another hash or number of it."_s.arg(
-                entry.seq));
+                stored.seq));
     }
     return doubts;
 }
 
 // What the entries commit to, and the log doesn't have beside them, not even as deleted.
-QStringList missingOf(const QList<StoredEntry> &entries, const QList<StoredBody> &bodies)
+QStringList missingOf(const std::vector<ToldEntry> &entries, const QList<StoredBody> &bodies)
 {
     QStringList doubts;
-    for (const StoredEntry &entry : entries) {
+    for (const auto &[stored, says] : entries) {
         for (const QString &what : {u"code"_s, u"stdout"_s, u"stderr"_s}) {
-            if (parsed(entry).value(what).toObject().contains("commitment"_L1)
+            if (says.value(what).toObject().contains("commitment"_L1)
                 && std::ranges::find(bodies, what, &StoredBody::what) == bodies.end())
-                doubts.append(u"The %1 of entry %2 is missing from the log."_s.arg(what).arg(entry.seq));
+                doubts.append(u"The %1 of entry %2 is missing from the log."_s.arg(what).arg(stored.seq));
         }
     }
     return doubts;
@@ -86,17 +97,19 @@ Result<LoggedRun> readLogged(const AuditReader &reader, const ContentStore &stor
     if (!run)
         return std::unexpected(run.error());
     if (found && run->isEmpty())
-        return LoggedRun{{}, {*found}, {}, doubtsOf({*found})};
+        return LoggedRun{{}, {*found}, {}, doubtsOf({{*found, parsed(*found)}})};
     const auto entries = reader.entriesOf(*run);
     if (!entries)
         return std::unexpected(entries.error());
     const auto bodies = reader.bodiesOf(*run);
     if (!bodies)
         return std::unexpected(bodies.error());
-    LoggedRun record{*run, *entries, {}, doubtsOf(*entries) + missingOf(*entries, *bodies)};
-    const QString deleted = whenDeletedWords(reader, *run);
+    std::vector<ToldEntry> told;
+    for (const StoredEntry &entry : *entries)
+        told.push_back({entry, parsed(entry)});
+    LoggedRun record{*run, *entries, {}, doubtsOf(told) + missingOf(told, *bodies)};
     for (const StoredBody &body : *bodies)
-        record.bodies.append(load(store, body, deleted, *entries));
+        record.bodies.append(load(reader, store, body, *run, told));
     const auto row = reader.run(*run);
     if (row && row->finishedSeq > 0
         && std::ranges::find(*entries, row->finishedSeq, &StoredEntry::seq) == entries->end())

@@ -4,7 +4,9 @@
 #include "engine/audit/entry.h"
 #include "engine/sqlite/sqlite.h"
 
+#include <algorithm>
 #include <limits>
+#include <set>
 
 namespace glovebox {
 
@@ -19,42 +21,46 @@ struct ReadEntry
     QByteArray json;
     QByteArray leaf;
     bool isInPlace = false;
+    std::optional<qint64> unlisted;
 };
 
 // What somebody edited may be no JSON, at which json_extract() gives up. SQLite keeps the text that it took apart last, so each entry is
-// taken apart once.
-constexpr const char *rangeOfEntries =
-    "SELECT seq, time_us, json, leaf, CASE WHEN json_valid(CAST(json AS TEXT)) THEN "
-    "json_extract(CAST(json AS TEXT), '$.seq') IS seq AND json_extract(CAST(json AS TEXT), '$.kind') IS kind AND "
-    "json_extract(CAST(json AS TEXT), '$.run') IS run AND json_extract(CAST(json AS TEXT), '$.time_us') IS time_us "
-    "ELSE 0 END FROM entries WHERE seq >= ?1 AND seq <= ?2 ORDER BY seq LIMIT 2048";
-
-// Runs whose row in the list isn't what their entries say: no row, a row of other columns, a row without an entry, another end, none.
-constexpr const char *runsUnlikeEntries = R"sql(
+// taken apart once. The last column is the run whose row in the list isn't what this entry says: no row, a row of other columns, another
+// end, none.
+constexpr const char *rangeOfEntries = R"sql(
 WITH told AS MATERIALIZED (
-    SELECT seq, run, kind, time_us,
-        CASE WHEN json_valid(CAST(json AS TEXT)) THEN CAST(json AS TEXT) ELSE '{}' END AS json
-    FROM entries WHERE kind IN ('run.accepted', 'run.finished', 'run.interrupted') AND seq <= ?1
+    SELECT seq, run, kind, time_us, json, leaf,
+        CASE WHEN json_valid(CAST(json AS TEXT)) THEN CAST(json AS TEXT) END AS text
+    FROM entries WHERE seq >= ?1 AND seq <= ?2 ORDER BY seq LIMIT ?3
 )
-SELECT told.seq FROM told LEFT JOIN runs ON runs.seq = told.seq
-    WHERE told.kind = 'run.accepted' AND (runs.run IS NOT told.run OR runs.time_us IS NOT told.time_us
-        OR runs.language IS NOT coalesce(json_extract(told.json, '$.language'), '')
-        OR runs.session IS NOT json_extract(told.json, '$.session')
-        OR runs.caller_kind IS NOT json_extract(told.json, '$.caller.kind')
-        OR runs.backend IS NOT json_extract(told.json, '$.policy.backend'))
-UNION
+SELECT told.seq, told.time_us, told.json, told.leaf,
+    CASE WHEN text IS NULL THEN 0 ELSE json_extract(text, '$.seq') IS told.seq AND json_extract(text, '$.kind') IS kind
+        AND json_extract(text, '$.run') IS told.run AND json_extract(text, '$.time_us') IS told.time_us END,
+    CASE
+    WHEN kind = 'run.accepted' THEN
+        CASE WHEN begun.run IS NOT told.run OR begun.time_us IS NOT told.time_us
+            OR begun.language IS NOT coalesce(json_extract(text, '$.language'), '')
+            OR begun.session IS NOT json_extract(text, '$.session')
+            OR begun.caller_kind IS NOT json_extract(text, '$.caller.kind')
+            OR begun.backend IS NOT json_extract(text, '$.policy.backend') THEN told.seq END
+    WHEN kind IN ('run.finished', 'run.interrupted') THEN
+        CASE WHEN ended.finished_seq IS NOT told.seq
+            OR (text IS NOT NULL AND (json_extract(text, '$.outcome') IS NOT ended.outcome
+                OR json_extract(text, '$.exit_code') IS NOT ended.exit_code)) THEN coalesce(ended.seq, told.seq) END
+    END
+FROM told LEFT JOIN runs AS begun ON kind = 'run.accepted' AND begun.seq = told.seq
+    LEFT JOIN runs AS ended ON kind IN ('run.finished', 'run.interrupted') AND ended.run = told.run
+)sql";
+constexpr int entriesARange = 256; // of which SQLite makes a table of its own, in memory for so few
+
+// Rows of the list that say something of an entry that isn't there, or is another.
+constexpr const char *runsWithoutEntries = R"sql(
 SELECT runs.seq FROM runs LEFT JOIN entries ON entries.seq = runs.seq
     WHERE runs.seq <= ?1 AND entries.kind IS NOT 'run.accepted'
-UNION
+UNION ALL
 SELECT runs.seq FROM runs LEFT JOIN entries AS ends ON ends.seq = runs.finished_seq
-    WHERE runs.finished_seq <= ?1 AND (ends.run IS NOT runs.run OR ends.kind NOT IN ('run.finished', 'run.interrupted')
-        OR (json_valid(CAST(ends.json AS TEXT))
-            AND (json_extract(CAST(ends.json AS TEXT), '$.outcome') IS NOT runs.outcome
-                OR json_extract(CAST(ends.json AS TEXT), '$.exit_code') IS NOT runs.exit_code)))
-UNION
-SELECT coalesce(runs.seq, told.seq) FROM told LEFT JOIN runs ON runs.run = told.run
-    WHERE told.kind <> 'run.accepted' AND runs.finished_seq IS NOT told.seq
-ORDER BY 1
+    WHERE runs.finished_seq <= ?1
+        AND (ends.run IS NOT runs.run OR ends.kind NOT IN ('run.finished', 'run.interrupted'))
 )sql";
 
 // Such a row would excuse bodies that somebody took away.
@@ -73,19 +79,24 @@ void note(LogVerification &found, const LogFault &fault)
 
 Result<QList<ReadEntry>> readRange(const AuditReader &reader, qint64 from, qint64 to)
 {
-    return reader.ask([&](const Connection &connection) {
+    auto range = reader.ask([&](const Connection &connection) {
         return connection.rows(
             rangeOfEntries,
             [](const Statement &row) {
-                return ReadEntry{row.integer(0), row.integer(1), row.blob(2), row.blob(3), row.integer(4) == 1};
+                return ReadEntry{row.integer(0), row.integer(1),      row.blob(2),
+                                 row.blob(3),    row.integer(4) == 1, row.optionalInteger(5)};
             },
-            from, to);
+            from, to, entriesARange);
     });
+    if (range)
+        std::ranges::sort(*range, {}, &ReadEntry::seq); // of joined tables, SQL promises no order
+    return range;
 }
 
 } // namespace
 
-Result<LogVerification> verifyLog(const AuditReader &reader, const std::optional<TreeHead> &kept)
+Result<LogVerification> verifyLog(const AuditReader &reader, const std::optional<TreeHead> &kept,
+                                  const LogProgress &progress)
 {
     LogVerification found;
     MerkleTree tree;
@@ -99,6 +110,7 @@ Result<LogVerification> verifyLog(const AuditReader &reader, const std::optional
     takeHeadOf();
     qint64 next = 1; // the number of the entry that is to come
     bool isDense = true;
+    std::set<qint64> unlisted;
     // From the least number: an entry that somebody put before the first is told, too.
     for (qint64 from = std::numeric_limits<qint64>::min();;) {
         ASSIGN_OR_RETURN(const auto range, readRange(reader, from, last));
@@ -118,20 +130,25 @@ Result<LogVerification> verifyLog(const AuditReader &reader, const std::optional
             if (found.entries++ == 0)
                 found.firstMicroseconds = entry.timeMicroseconds;
             found.lastMicroseconds = entry.timeMicroseconds;
+            if (entry.unlisted)
+                unlisted.insert(*entry.unlisted);
             tree.add(leaf);
             if (isDense)
                 takeHeadOf();
         }
+        if (progress)
+            progress(found.entries, last);
         if (range.last().seq == last)
             break;
         from = range.last().seq + 1;
     }
     if (isDense)
         found.head = tree.head();
-    ASSIGN_OR_RETURN(const auto unlike, reader.ask([&](const Connection &connection) {
-        return connection.rows(runsUnlikeEntries, [](const Statement &row) { return row.integer(0); }, last);
+    ASSIGN_OR_RETURN(const auto without, reader.ask([&](const Connection &connection) {
+        return connection.rows(runsWithoutEntries, [](const Statement &row) { return row.integer(0); }, last);
     }));
-    for (const qint64 run : unlike)
+    unlisted.insert(without.begin(), without.end());
+    for (const qint64 run : unlisted)
         note(found, {LogFault::What::Unlisted, run, run});
     ASSIGN_OR_RETURN(const auto unlogged, reader.ask([](const Connection &connection) {
         return connection.rowsIfThere(u"deletions"_s, deletionsUnlikeEntries,

@@ -8,6 +8,8 @@
 #include "engine/audit/reader.h"
 #include "treehead.h"
 
+#include <functional>
+
 namespace glovebox {
 
 struct LogFault
@@ -39,9 +41,13 @@ struct LogVerification
 
 constexpr qsizetype mostFaults = 100;
 
-// Reads all entries that are there when it begins, a range at a time, so that programs append meanwhile. Blocks: seconds for a million
+// Called on the same thread, now and then: so many entries of about so many were read.
+using LogProgress = std::function<void(qint64 entries, qint64 all)>;
+
+// Reads all entries that are there when it begins, a range at a time, so that programs append meanwhile. Blocks: a minute for a million
 // entries. Errors: those of AuditReader.
-Result<LogVerification> verifyLog(const AuditReader &reader, const std::optional<TreeHead> &kept = {});
+Result<LogVerification> verifyLog(const AuditReader &reader, const std::optional<TreeHead> &kept = {},
+                                  const LogProgress &progress = {});
 
 // Numbers of those of these entries, in order, that don't have their hashes, or aren't there.
 Result<QList<qint64>> changedAmong(const AuditReader &reader, const QList<qint64> &entries);

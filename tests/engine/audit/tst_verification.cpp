@@ -6,6 +6,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <atomic>
 #include <limits>
 #include <thread>
@@ -213,6 +214,11 @@ private Q_SLOTS:
         QCOMPARE(found.faults.size(), mostFaults);
         QCOMPARE(found.faultCount, 10'000); // changed and misplaced, each
         QCOMPARE(found.isAsKept, true);
+        // How far it is, is told meanwhile.
+        QList<qint64> told;
+        const auto reader = AuditReader::open(m_file).value();
+        QVERIFY(verifyLog(*reader, {}, [&](qint64 entries, qint64 all) { told.append(all == 5013 ? entries : -1); }));
+        QVERIFY(told.size() > 2 && told.first() > 0 && told.last() == 5013 && std::ranges::is_sorted(told));
     }
 
     void runsGoOnMeanwhile()

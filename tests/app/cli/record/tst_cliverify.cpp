@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox audit verify` says what isn't as it was written, and its last line shows later what was changed since.
 #include "tests/app/cli/program.h"
+#include "tests/app/cli/terminal/desk.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -128,6 +129,17 @@ private Q_SLOTS:
         QCOMPARE(ended.status, 2);
         QVERIFY2(ended.err.startsWith("glovebox: "), ended.err);
         QCOMPARE(ended.out, QByteArray());
+    }
+
+    void whoWaitsSeesHowFarItIs()
+    {
+        QVERIFY(edit("DROP TRIGGER entries_dense; WITH RECURSIVE n(i) AS (SELECT 8 UNION ALL SELECT i + 1 FROM n WHERE "
+                     "i < 200000) "
+                     "INSERT INTO entries SELECT i, 1, 'x.y', NULL, CAST('{}' AS BLOB), zeroblob(32) FROM n"));
+        Desk desk(*m_home, {u"audit"_s, u"verify"_s});
+        QCOMPARE(desk.status(), 1);
+        QVERIFY2(desk.seen.contains("Checking entries: ") && desk.seen.contains(" of 200000"), desk.seen.left(2000));
+        QVERIFY2(!verify().err.contains("Checking"), "not on a terminal");
     }
 
     void whereNothingRanThereIsNothingToVerify()
