@@ -212,6 +212,15 @@ int applyChanges(const Arguments &arguments)
             say(u"Nothing was applied."_s);
             return ExitStatus::failed;
         }
+    } else if (!arguments.has("--yes") && !chosen) { // nobody is here to be asked
+        const QList<FolderChanges> rest = withoutMarked(waiting.folders);
+        if (const qsizetype left = countOf(waiting.folders) - countOf(rest); left > 0) {
+            say((left == 1 ? u"1 change is marked or withheld and waits on: name it, or add --yes."_s
+                           : u"%1 changes are marked or withheld and wait on: name them, or add --yes."_s.arg(left)));
+            if (countOf(rest) == 0)
+                return ExitStatus::failed;
+            chosen = rest;
+        }
     }
     const auto engine = openEngine({.runsOnce = true});
     if (!engine)
@@ -347,7 +356,7 @@ std::vector<Command> changesCommands()
         {.name = u"changes apply"_s,
          .summary = u"apply a run's changes in copies to the originals"_s,
          .synopsis = u"RUN [--] [PATH...]"_s,
-         .options = yes,
+         .options = {{"--yes", "", u"ask nothing, and apply also what is marked or withheld"_s}},
          .run = applyChanges},
         {.name = u"changes undo"_s,
          .summary = u"put originals back as they were before changes were applied"_s,

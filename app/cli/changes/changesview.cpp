@@ -8,6 +8,7 @@
 #include "app/cli/terminal/terminal.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -85,9 +86,34 @@ QByteArray shownChanges(const PendingChanges &changes, const BelowChange &below,
     return text;
 }
 
+static bool isMarked(const FolderChange &change)
+{
+    return change.isSensitive || change.isWithheld;
+}
+
+qsizetype countOf(const QList<FolderChanges> &folders)
+{
+    return std::accumulate(folders.begin(), folders.end(), qsizetype{0},
+                           [](qsizetype sum, const FolderChanges &folder) { return sum + folder.changes.size(); });
+}
+
+QList<FolderChanges> withoutMarked(QList<FolderChanges> folders)
+{
+    for (FolderChanges &folder : folders) {
+        ChangeChoice choice(folder.changes);
+        for (qsizetype i = 0; i < folder.changes.size(); ++i)
+            choice.choose(i, true);
+        for (qsizetype i = 0; i < folder.changes.size(); ++i) {
+            if (isMarked(folder.changes[i]))
+                choice.choose(i, false);
+        }
+        folder.changes = choice.chosen();
+    }
+    return folders;
+}
+
 ChosenChanges asksToApply(const PendingChanges &changes, const QString &unanswered)
 {
-    const auto isMarked = [](const FolderChange &change) { return change.isSensitive || change.isWithheld; };
     qsizetype marked = 0;
     for (const FolderChanges &folder : changes.folders)
         marked += std::ranges::count_if(folder.changes, isMarked);
@@ -96,19 +122,8 @@ ChosenChanges asksToApply(const PendingChanges &changes, const QString &unanswer
         && asksWhether(marked == 1 ? u"Also apply the change that is marked or withheld?"_s
                                    : u"Also apply the %1 changes that are marked or withheld?"_s.arg(marked),
                        unanswered);
-    QList<FolderChanges> chosen = changes.folders;
-    qsizetype count = 0;
-    for (FolderChanges &folder : chosen) {
-        ChangeChoice choice(folder.changes);
-        for (qsizetype i = 0; i < folder.changes.size(); ++i)
-            choice.choose(i, true);
-        for (qsizetype i = 0; i < folder.changes.size(); ++i) {
-            if (!takesMarked && isMarked(folder.changes[i]))
-                choice.choose(i, false);
-        }
-        folder.changes = choice.chosen();
-        count += choice.count();
-    }
+    const QList<FolderChanges> chosen = takesMarked ? changes.folders : withoutMarked(changes.folders);
+    const qsizetype count = countOf(chosen);
     if (count == 0 || !asksWhether(count == 1 ? u"Apply 1 change?"_s : u"Apply %1 changes?"_s.arg(count), unanswered))
         return std::nullopt;
     return chosen;

@@ -16,6 +16,9 @@ QByteArray shownChangeList(const QList<FolderChange> &changes, qsizetype most = 
                            const std::function<QByteArray(const FolderChange &)> &below = {});
 // The same of each folder, at most forty, or all.
 QByteArray shownChanges(const PendingChanges &changes, const BelowChange &below = {}, bool showsAll = false);
+qsizetype countOf(const QList<FolderChanges> &folders); // of their changes
+// Those that other programs don't obey, and that aren't withheld, as far as they can be taken over without the others.
+QList<FolderChanges> withoutMarked(QList<FolderChanges> folders);
 // Asks at the terminal on standard error; anything but yes is no. What other programs obey, and what is withheld, is asked about by
 // itself, first. unanswered: as for asksWhether(). What is to be applied; nothing: none of it.
 ChosenChanges asksToApply(const PendingChanges &changes, const QString &unanswered);

@@ -27,6 +27,7 @@ private Q_SLOTS:
     void aFileThatIsInTheOriginalByNowIsNotCalledEmpty();
     void whatIsDecidedIsNamed();
     void aPathOfTwoChangesIsNamedOnce();
+    void whatIsMarkedWaitsWhereNobodyIsAsked();
     void undoingNamesWhatItIsAboutAndAsks();
     void filesToDiscardLeadToApplyingTheOthers();
 
@@ -233,6 +234,26 @@ void TestCliChanges::aPathOfTwoChangesIsNamedOnce()
     change(u"d"_s, u"rm l; echo 2 > l"_s);
     const QByteArray applied = changes({u"apply"_s, u"last"_s}).err;
     QVERIFY2(applied.contains("2 changes were applied.\nglovebox: In " + at(u"d"_s).toUtf8() + ": l\n"), applied);
+}
+
+void TestCliChanges::whatIsMarkedWaitsWhereNobodyIsAsked()
+{
+    write(u"d/a"_s, "one\n");
+    change(u"d"_s, u"echo two > a; echo all: > Makefile"_s);
+    const Ended applied = changes({u"apply"_s, u"last"_s});
+    QVERIFY2(applied.err.contains("1 change is marked or withheld and waits on: name it, or add --yes.\n")
+                 && applied.err.contains("1 change was applied."),
+             applied.err);
+    QVERIFY(!QFile::exists(at(u"d/Makefile"_s)));
+    const Ended none = changes({u"apply"_s, u"last"_s});
+    QVERIFY2(none.status == 1 && !QFile::exists(at(u"d/Makefile"_s)), none.err);
+    QCOMPARE(changes({u"apply"_s, u"last"_s, u"Makefile"_s}).status, 0);
+    QVERIFY(QFile::exists(at(u"d/Makefile"_s)));
+    change(u"d"_s, u"echo some: > Makefile"_s);
+    QCOMPARE(changes({u"apply"_s, u"last"_s, u"--yes"_s}).status, 0);
+    QFile now(at(u"d/Makefile"_s));
+    QVERIFY(now.open(QIODevice::ReadOnly));
+    QCOMPARE(now.readAll(), "some:\n");
 }
 
 void TestCliChanges::undoingNamesWhatItIsAboutAndAsks()
