@@ -30,8 +30,7 @@ QList<Example> firstExamples()
              Examples::tr("A first look around from inside: what of this machine is there, and what isn't."),
              Examples::tr("Explore")},
             {u"tries.py"_s, u"python"_s, Examples::tr("See what it tries"),
-             Examples::tr("The code looks for keys and calls a server. Both fail, and you see both."),
-             Examples::tr("Try to steal")},
+             Examples::tr("The code looks for keys and calls a server. Both fail."), Examples::tr("Try to steal")},
             {u"makes.py"_s, u"python"_s, Examples::tr("Keep what it makes"),
              Examples::tr("A table and a picture are made. The Files tab shows and saves them."),
              Examples::tr("Make files")}};

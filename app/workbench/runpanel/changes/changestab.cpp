@@ -316,8 +316,10 @@ void ChangesTab::ask(Question question)
     if (std::exchange(m_question, question) != question)
         arrange();
     if (isAsked) {
-        m_yes->setText(question == Question::Apply ? tr("Apply them") : tr("Throw them away"));
-        m_no->setText(question == Question::Apply ? tr("Not yet") : tr("Keep them"));
+        const bool isOne = (question == Question::Apply ? m_model.chosenCount() : m_waiting) == 1;
+        m_yes->setText(question == Question::Apply ? (isOne ? tr("Apply it") : tr("Apply them"))
+                                                   : (isOne ? tr("Throw it away") : tr("Throw them away")));
+        m_no->setText(question == Question::Apply ? tr("Not yet") : isOne ? tr("Keep it") : tr("Keep them"));
         for (QPushButton *button : {m_yes, m_no})
             button->setAccessibleName(button->text());
     }

@@ -7,6 +7,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QToolButton>
 
 namespace glovebox {
@@ -30,14 +31,14 @@ StoryCard::StoryCard(Theme &theme, QWidget *parent)
     head->addWidget(close);
     layout->addLayout(head);
 
-    auto *area = new QScrollArea(this);
-    scrollDownOnly(area, Colour::Raised);
-    area->setFocusPolicy(Qt::NoFocus);
-    m_list = new QWidget(area);
+    m_area = new QScrollArea(this);
+    scrollDownOnly(m_area, Colour::Raised);
+    m_area->setFocusPolicy(Qt::NoFocus);
+    m_list = new QWidget(m_area);
     setBackground(m_list, Colour::Raised);
     m_sentences = columnIn(m_list, Space::s);
-    area->setWidget(m_list);
-    layout->addWidget(area, 1);
+    m_area->setWidget(m_list);
+    layout->addWidget(m_area, 1);
     setMinimumWidth(200);
 }
 
@@ -45,6 +46,7 @@ void StoryCard::setStory(const QList<StorySentence> &story)
 {
     m_story = story;
     tell(toldAtFirst(story));
+    m_area->verticalScrollBar()->setValue(0); // the run before may have been read to its end
 }
 
 void StoryCard::tell(qsizetype count)

@@ -8,6 +8,7 @@
 
 #include <QFrame>
 
+class QScrollArea;
 class QVBoxLayout;
 
 namespace glovebox {
@@ -29,6 +30,7 @@ private:
     QWidget *makeWays(const QList<StoryWay> &ways, QWidget *parent);
 
     Theme &m_theme;
+    QScrollArea *m_area = nullptr;
     QWidget *m_list;
     QVBoxLayout *m_sentences;
     QList<StorySentence> m_story;

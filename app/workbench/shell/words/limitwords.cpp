@@ -153,7 +153,8 @@ QString limitExplanation(LimitKind kind)
     case LimitKind::Disk:
         break;
     }
-    return LimitWords::tr("Files in /work, /tmp and /dev/shm together. They are gone when the run is.");
+    return LimitWords::tr("Files in /work, /tmp and /dev/shm together. They are gone when the run is, but for those in "
+                          "/work that the log keeps.");
 }
 
 QString limitRange(LimitKind kind, std::optional<LimitSpan> span)
