@@ -2,11 +2,13 @@
 #include "doctorattack.h"
 
 #include "app/cli/command.h"
+#include "app/cli/terminal/bell.h"
 #include "app/cli/terminal/terminal.h"
 
 #include <QJsonArray>
 
 #include <algorithm>
+#include <stop_token>
 
 namespace glovebox {
 
@@ -42,10 +44,23 @@ int showAttacks(bool json)
     const auto engine = openEngine();
     if (!engine)
         return sayFailure(engine.error());
-    std::function<void(const AttackResult &)> progress;
-    if (!json)
-        progress = show;
-    const QList<AttackResult> results = (*engine)->attackItself(progress);
+    // A signal stops between two attacks, so that each undoes what it made.
+    Bell bell;
+    std::stop_source stop;
+    int stoppedBy = 0;
+    const auto progress = [&](const AttackResult &result) {
+        for (const int signal : bell.takeSignals())
+            stoppedBy = stoppedBy == 0 ? signal : stoppedBy;
+        if (stoppedBy != 0)
+            stop.request_stop();
+        else if (!json)
+            show(result);
+    };
+    const QList<AttackResult> results = (*engine)->attackItself(progress, stop.get_token());
+    if (stoppedBy != 0) {
+        say(u"Stopped before all attacks were tried. What they made is removed."_s);
+        return ExitStatus::signalled + stoppedBy;
+    }
     const auto held =
         std::ranges::count(results, AttackResult::Verdict::Held, [](const AttackResult &r) { return r.verdict; });
     const bool isTried = std::ranges::any_of(

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
+
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 
@@ -29,6 +31,7 @@ private Q_SLOTS:
     void aLogOfMoreThanHalfAGigabyteIsNotSaidToBeWhole();
     void whereNobodyWatchesForSecretsTheWayOutIsTold();
     void doctorAttacksTheSandbox();
+    void attacksThatAreStoppedLeaveNothing();
 };
 
 void TestCliDoctor::policyShowsOrigins()
@@ -239,6 +242,29 @@ void TestCliDoctor::doctorAttacksTheSandbox()
     QCOMPARE(json.json().value("attacks"_L1).toArray().size(), 10);
     // The runs are on record.
     QVERIFY(home.run({u"audit"_s, u"list"_s, u"--json"_s}).out.count('\n') >= 20);
+}
+
+// At each moment of the first attacks, one of which puts a file into the home folder.
+void TestCliDoctor::attacksThatAreStoppedLeaveNothing()
+{
+    const Home home;
+    const QString person = home.path(u"person"_s);
+    QVERIFY(QDir().mkpath(person));
+    for (int milliseconds = 0; milliseconds < 400; milliseconds += 50) {
+        const auto program = home.program({u"doctor"_s, u"--attack"_s});
+        QProcessEnvironment environment = program->processEnvironment();
+        environment.insert(u"HOME"_s, person);
+        program->setProcessEnvironment(environment);
+        program->setChildProcessModifier([] { ::signal(SIGINT, SIG_DFL); });
+        program->start();
+        QVERIFY(program->waitForReadyRead(60000)); // of the first that was refused
+        QTest::qWait(milliseconds);
+        ::kill(pid_t(program->processId()), SIGINT);
+        const Ended ended = finish(*program);
+        QCOMPARE(ended.status, 130);
+        QVERIFY2(ended.err.contains("Stopped before all attacks were tried."), ended.err);
+        QCOMPARE(QDir(person).entryList(QDir::Files | QDir::Hidden), QStringList());
+    }
 }
 
 QTEST_GUILESS_MAIN(TestCliDoctor)
