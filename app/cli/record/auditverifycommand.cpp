@@ -30,11 +30,23 @@ struct BodiesChecked
 {
     qint64 runs = 0; // of which all is there that the log keeps
     qint64 deletedRuns = 0; // of which somebody deleted code or output, as the log says
+    qint64 incompleteRuns = 0; // of which code or output was never kept, as the log says: the disk was full
     QList<qint64> faulty; // numbers of runs, newest first; the first mostFaults
     qint64 faultCount = 0;
 };
 
-enum class BodiesAre { Whole, Deleted, Faulty };
+enum class BodiesAre { Whole, Deleted, Incomplete, Faulty };
+
+// Whether the run's own entry says that not all of it could be kept.
+bool isSaidIncomplete(const LoggedRun &record)
+{
+    const QString incomplete = toString(EventType::RecordIncomplete);
+    return std::ranges::any_of(record.entries, [&](const StoredEntry &entry) {
+        const QJsonArray events = parsed(entry).value("events"_L1).toArray();
+        return std::ranges::any_of(events,
+                                   [&](const auto &event) { return event["type"_L1].toString() == incomplete; });
+    });
+}
 
 Result<BodiesAre> bodiesOf(const AuditReader &reader, const ContentStore &store, const RunRow &row)
 {
@@ -44,8 +56,10 @@ Result<BodiesAre> bodiesOf(const AuditReader &reader, const ContentStore &store,
     const auto hasState = [&](QLatin1StringView state) {
         return std::ranges::find(record->bodies, state, &ShownBody::state) != record->bodies.end();
     };
-    if (!record || !record->doubts.isEmpty() || hasState("missing"_L1) || hasState("damaged"_L1))
+    if (!record || !record->doubts.isEmpty() || hasState("damaged"_L1))
         return BodiesAre::Faulty;
+    if (hasState("missing"_L1))
+        return isSaidIncomplete(*record) ? BodiesAre::Incomplete : BodiesAre::Faulty;
     if (!hasState("deleted"_L1))
         return BodiesAre::Whole;
     const auto when = whenDeleted(reader, row);
@@ -67,7 +81,9 @@ Result<BodiesChecked> checkBodies(const AuditReader &reader, const ContentStore 
                 ASSIGN_OR_RETURN(bodies, bodiesOf(reader, store, row));
             }
             if (bodies != BodiesAre::Faulty) {
-                ++(bodies == BodiesAre::Deleted ? checked.deletedRuns : checked.runs);
+                ++(bodies == BodiesAre::Deleted      ? checked.deletedRuns
+                   : bodies == BodiesAre::Incomplete ? checked.incompleteRuns
+                                                     : checked.runs);
                 continue;
             }
             ++checked.faultCount;
@@ -152,6 +168,7 @@ QJsonObject asJson(const LogVerification &log, const BodiesChecked &bodies, bool
             {u"fault_count"_s, log.faultCount},
             {u"runs"_s, bodies.runs},
             {u"deleted_runs"_s, bodies.deletedRuns},
+            {u"incomplete_runs"_s, bodies.incompleteRuns},
             {u"faulty_runs"_s, faulty},
             {u"faulty_run_count"_s, bodies.faultCount}};
 }
@@ -170,6 +187,8 @@ void tell(const LogVerification &log, const BodiesChecked &bodies, const std::op
         print(u"Code and output of %1 are as they were written.\n"_s.arg(runsWord(bodies.runs)));
     if (bodies.deletedRuns > 0)
         print(u"Those of %1 were deleted since, as the log says.\n"_s.arg(runsWord(bodies.deletedRuns)));
+    if (bodies.incompleteRuns > 0)
+        print(u"Not all of %1 could be kept at its time, as the log says.\n"_s.arg(runsWord(bodies.incompleteRuns)));
     if (kept && log.isAsKept.value_or(false))
         print(u"The first %1 are those of the line: none of them was changed or removed since.\n"_s.arg(
             entriesWord(kept->size)));

@@ -105,6 +105,12 @@ int runWith(Engine &engine, const RunOptions &options, PreparedRun prepared)
     const auto result = view.follow(engine.start(std::move(request)));
     engine.shutdown().wait();
     const QString loss = lossOfSession(*result);
+    const auto status = [&](int stoppedBy) { // of the run, unless it ended well and the log hasn't all of it
+        const bool isRecorded =
+            std::ranges::find(result->events, EventType::RecordIncomplete, &RunEvent::type) == result->events.end();
+        const int own = exitStatus(*result, stoppedBy);
+        return own == 0 && !isRecorded ? int(ExitStatus::outputLost) : own;
+    };
     if (options.json) {
         printJson(toJson(*result));
         const bool areSaved = saveLeftFiles(engine.store(), options, *result);
@@ -112,7 +118,7 @@ int runWith(Engine &engine, const RunOptions &options, PreparedRun prepared)
         shown.reset(); // signals are those of the decision
         if (const int stopped = decideOnChanges(options, session, *result); stopped != 0)
             return stopped;
-        return areSaved && loss.isEmpty() ? exitStatus(*result, stoppedBy) : ExitStatus::outputLost;
+        return areSaved && loss.isEmpty() ? status(stoppedBy) : ExitStatus::outputLost;
     }
 
     const bool isPlainEnd = result->outcome == Outcome::Completed || result->outcome == Outcome::Failed;
@@ -149,7 +155,7 @@ int runWith(Engine &engine, const RunOptions &options, PreparedRun prepared)
         say(u"The output can't be written: %1."_s.arg(errnoText(writeError)));
         return ExitStatus::outputLost;
     }
-    return areSaved && loss.isEmpty() ? exitStatus(*result, stoppedBy) : ExitStatus::outputLost;
+    return areSaved && loss.isEmpty() ? status(stoppedBy) : ExitStatus::outputLost;
 }
 
 int runCode(const Arguments &arguments)

@@ -114,6 +114,29 @@ private Q_SLOTS:
         QCOMPARE(verify({u"--json"_s}).json()["faulty_run_count"_L1].toInt(), 1);
     }
 
+    // In a mount namespace of its own, where the disk is small.
+    void outputThatNoDiskTookIsNoFault()
+    {
+        const Home home;
+        QVERIFY(QDir().mkpath(home.path(u"data/store"_s)));
+        const QString script = uR"(mount -t tmpfs -o size=100K,mode=700 none "$1" || exit 9
+"$2" run -l sh -c 'head -c 300000 /dev/urandom | base64' >/dev/null; echo $?; "$2" audit verify; echo $?)"_s;
+        QStringList arguments{u"-m"_s};
+        if (::geteuid() != 0)
+            arguments = {u"-U"_s, u"-m"_s, u"--map-current-user"_s, u"--keep-caps"_s};
+        const auto process = home.program(
+            arguments + QStringList{u"sh"_s, u"-c"_s, script, u"sh"_s, home.path(u"data/store"_s), programFile()});
+        process->setProgram(u"unshare"_s);
+        process->start();
+        process->closeWriteChannel();
+        const Ended ended = finish(*process);
+        QVERIFY2(ended.err.contains("There is no space left"), ended.err);
+        QVERIFY2(ended.out.startsWith("74\n")
+                     && ended.out.contains("Not all of 1 run could be kept at its time, as the log says.\n")
+                     && ended.out.endsWith("\n0\n"),
+                 ended.out + ended.err);
+    }
+
     void aLineThatIsNoneIsASentence_data()
     {
         QTest::addColumn<QStringList>("words");
