@@ -132,8 +132,8 @@ std::optional<RunEvent> diskEvent(const SandboxEnd &end, qint64 filesBytes)
         return {};
     return RunEvent{
         EventType::DiskFull,
-        Text(QT_TRANSLATE_NOOP("engine", "The run ended with its %1 MB of disk space used up. What it wrote "
-                                         "last may be missing."),
+        Text(QT_TRANSLATE_NOOP("engine", "The run ended with its %1 MB of disk space used up. Its last writes may be "
+                                         "missing."),
              {QString::number(filesBytes / mebibyte)})};
 }
 

@@ -212,7 +212,9 @@ int applyChanges(const Arguments &arguments)
             say(u"Nothing was applied."_s);
             return ExitStatus::failed;
         }
-    } else if (!arguments.has("--yes") && !chosen) { // nobody is here to be asked
+    }
+    bool isRestLeft = false;
+    if (!arguments.has("--yes") && !chosen) { // nobody is here to be asked
         const QList<FolderChanges> rest = withoutMarked(waiting.folders);
         if (const qsizetype left = countOf(waiting.folders) - countOf(rest); left > 0) {
             say((left == 1 ? u"1 change is marked or withheld and waits on: name it, or add --yes."_s
@@ -220,12 +222,14 @@ int applyChanges(const Arguments &arguments)
             if (countOf(rest) == 0)
                 return ExitStatus::failed;
             chosen = rest;
+            isRestLeft = true;
         }
     }
     const auto engine = openEngine({.runsOnce = true});
     if (!engine)
         return sayFailure(engine.error());
-    return applyAndSay(**engine, waiting.run, chosen, true);
+    const int status = applyAndSay(**engine, waiting.run, chosen, true);
+    return status == 0 && isRestLeft ? int(ExitStatus::failed) : status;
 }
 
 // Whether to go on: which run, where and what, is shown before it is asked. What can't be undone is for the engine to say.

@@ -58,7 +58,7 @@ int showAttacks(bool json)
     };
     const QList<AttackResult> results = (*engine)->attackItself(progress, stop.get_token());
     if (stoppedBy != 0) {
-        say(u"Stopped before all attacks were tried. What they made is removed."_s);
+        say(u"Stopped before all attacks were tried. All that they made is removed."_s);
         return ExitStatus::signalled + stoppedBy;
     }
     const auto held =

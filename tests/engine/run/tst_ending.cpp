@@ -227,7 +227,7 @@ void tst_Ending::aSessionsDiskIsNamedNotTheLimits()
     QVERIFY(!diskEvent(end.sandbox, mebibyte)); // the ending says it
     end.sandbox.exitCode = 0;
     QCOMPARE(diskEvent(end.sandbox, 64 * mebibyte).value().detail.english(),
-             u"The run ended with its 64 MB of disk space used up. What it wrote last may be missing."_s);
+             u"The run ended with its 64 MB of disk space used up. Its last writes may be missing."_s);
     end.sandbox.diskFull = false;
     QVERIFY(!diskEvent(end.sandbox, mebibyte));
     end.sandbox.outOfMemory = true;

@@ -241,6 +241,7 @@ void TestCliChanges::whatIsMarkedWaitsWhereNobodyIsAsked()
     write(u"d/a"_s, "one\n");
     change(u"d"_s, u"echo two > a; echo all: > Makefile"_s);
     const Ended applied = changes({u"apply"_s, u"last"_s});
+    QCOMPARE(applied.status, 1);
     QVERIFY2(applied.err.contains("1 change is marked or withheld and waits on: name it, or add --yes.\n")
                  && applied.err.contains("1 change was applied."),
              applied.err);

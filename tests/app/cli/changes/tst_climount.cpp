@@ -250,7 +250,7 @@ void TestCliMount::changesToACopyWaitUntilTheyAreTakenOver()
         QCOMPARE(m_home.run({u"changes"_s, u"show"_s, u"--json"_s, name}).json(), shown);
     for (const QString &name : {u"first"_s, QString(), u"x"_s, u"9999999"_s, u"#"_s})
         QCOMPARE(m_home.run({u"changes"_s, u"show"_s, name}).status, 1);
-    const Ended applied = m_home.run({u"changes"_s, u"apply"_s, run.first(13)});
+    const Ended applied = m_home.run({u"changes"_s, u"apply"_s, run.first(13), u"--yes"_s});
     QCOMPARE(applied.status, 1);
     QVERIFY2(applied.err.contains(".envrc was changed in the original meanwhile"), applied.err);
     QCOMPARE(readBack(u"data/a"_s), QByteArray("hello\nmore\n"));

@@ -69,7 +69,7 @@ private Q_SLOTS:
             "The code says that a file was too large. Allow more with --disk MB.\n");
         row("space that the code goes on without",
             {u"--disk"_s, u"1"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"cat /bin/bash /bin/bash > x; echo done"_s},
-            "The run ended with its 1 MB of disk space used up. What it wrote last may be missing. Allow more with "
+            "The run ended with its 1 MB of disk space used up. Its last writes may be missing. Allow more with "
             "--disk MB.\n");
         row("a module", python(u"import nosuchmodule"_s), "To give a run packages: --with NAME\n");
         row("a module of Node.js", {u"-l"_s, u"node"_s, u"-c"_s, u"require('nosuchmodule')"_s},
