@@ -217,8 +217,9 @@ int applyChanges(const Arguments &arguments)
     if (!arguments.has("--yes") && !chosen) { // nobody is here to be asked
         const QList<FolderChanges> rest = withoutMarked(waiting.folders);
         if (const qsizetype left = countOf(waiting.folders) - countOf(rest); left > 0) {
-            say((left == 1 ? u"1 change is marked or withheld and waits on: name it, or add --yes."_s
-                           : u"%1 changes are marked or withheld and wait on: name them, or add --yes."_s.arg(left)));
+            say(left == 1
+                    ? u"1 change is marked or withheld and goes on waiting: name it, or add --yes."_s
+                    : u"%1 changes are marked or withheld and go on waiting: name them, or add --yes."_s.arg(left));
             if (countOf(rest) == 0)
                 return ExitStatus::failed;
             chosen = rest;

@@ -58,7 +58,8 @@ int showAttacks(bool json)
     };
     const QList<AttackResult> results = (*engine)->attackItself(progress, stop.get_token());
     if (stoppedBy != 0) {
-        say(u"Stopped before all attacks were tried. All that they made is removed."_s);
+        say(u"Stopped after %1 of %2 attacks. All that they made is removed."_s.arg(results.size())
+                .arg(allAttacks().size()));
         return ExitStatus::signalled + stoppedBy;
     }
     const auto held =

@@ -44,6 +44,8 @@ QStringList refusedConnections(const RunResult &result)
                 .arg(placeOf(attempt), attempt.reason.english());
         if (const auto rule = ruleThatHelps(attempt); rule && !wasOpen)
             line += u" To allow it: --allow %1"_s.arg(QString::fromStdString(network::toText(*rule)));
+        else if (attempt.host == "localhost"_L1 && !wasOpen)
+            line += u" A server of this machine is 127.0.0.1 in --allow, and in the code."_s;
         lines.append(line);
     }
     return shortened(lines, result);

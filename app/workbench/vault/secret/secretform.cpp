@@ -58,7 +58,7 @@ void SecretForm::begin(const std::optional<SecretInfo> &secret)
     m_title->setText(secret ? tr("Change %1").arg(secret->name) : tr("New secret"));
     m_name->setText(secret ? secret->name : QString());
     m_value->clear();
-    m_value->setHint(secret ? tr("stays as it is") : tr("never shown here, never in the log"));
+    m_value->setHint(secret ? tr("stays as it is") : tr("hidden as you type, never in the log"));
     m_note->setText(secret ? secret->note : QString());
     m_limits->setLimits(secret ? secret->limits : SecretLimits());
     setBusy(false);

@@ -242,7 +242,7 @@ void TestCliChanges::whatIsMarkedWaitsWhereNobodyIsAsked()
     change(u"d"_s, u"echo two > a; echo all: > Makefile"_s);
     const Ended applied = changes({u"apply"_s, u"last"_s});
     QCOMPARE(applied.status, 1);
-    QVERIFY2(applied.err.contains("1 change is marked or withheld and waits on: name it, or add --yes.\n")
+    QVERIFY2(applied.err.contains("1 change is marked or withheld and goes on waiting: name it, or add --yes.\n")
                  && applied.err.contains("1 change was applied."),
              applied.err);
     QVERIFY(!QFile::exists(at(u"d/Makefile"_s)));

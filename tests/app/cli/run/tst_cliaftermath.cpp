@@ -2,11 +2,16 @@
 // What the terminal says after a run: what was tried, refused, found and planted, with the option that changes it.
 #include "tests/app/cli/program.h"
 
+#include "engine/base/system/descriptor.h"
+
 #include <QDir>
 #include <QFile>
 #include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -96,6 +101,26 @@ private Q_SLOTS:
         QCOMPARE(quiet.status, ended.status);
         QCOMPARE(quiet.err.contains("glovebox: "), isStopped);
         QVERIFY(!home.run(QStringList{u"run"_s, u"--json"_s} + arguments).err.contains("glovebox: "));
+    }
+
+    void whoCallsAServerOfThisMachineByNameIsTold()
+    {
+        Home home;
+        const UniqueFd server(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        auto *const any = reinterpret_cast<sockaddr *>(&address);
+        socklen_t size = sizeof address;
+        QVERIFY(::bind(server.get(), any, size) == 0 && ::listen(server.get(), 8) == 0
+                && ::getsockname(server.get(), any, &size) == 0);
+        const QString port = QString::number(ntohs(address.sin_port));
+        const Ended ended = home.run({u"run"_s, u"--allow"_s, u"127.0.0.1:"_s + port, u"-c"_s,
+                                      u"import urllib.request\ntry: urllib.request.urlopen('http://localhost:%1/')\n"
+                                      "except OSError: pass"_s.arg(port)});
+        QVERIFY2(ended.err.contains("The run could not reach localhost:")
+                     && ended.err.contains(" A server of this machine is 127.0.0.1 in --allow, and in the code.\n"),
+                 ended.err);
     }
 
     void whoHasOneProcessAndNeedsNoMoreIsNotTold()
