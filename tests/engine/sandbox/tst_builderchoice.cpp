@@ -342,11 +342,11 @@ private Q_SLOTS:
         // What is the builder's own doing has one way out; /dev/fuse is none.
         for (const ControlId id : {ControlId::Disk, ControlId::DenialEvents}) {
             const QString remedy = report.remedies.value(id).english();
-            QVERIFY2(
-                remedy.startsWith(u"bubblewrap builds sandboxes here, and can't do this. Glovebox's own builder can, "
-                                  "where it may make user namespaces. "_s)
-                    && !remedy.contains("/dev/fuse"_L1),
-                qPrintable(remedy));
+            QVERIFY2(remedy.startsWith(
+                         u"bubblewrap builds sandboxes here, and lacks this protection. Glovebox's own builder "
+                         "has it, where it may make user namespaces. "_s)
+                         && !remedy.contains("/dev/fuse"_L1),
+                     qPrintable(remedy));
         }
     }
 };

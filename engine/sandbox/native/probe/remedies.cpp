@@ -93,10 +93,11 @@ Text sysctlRemedy(const QString &setting)
 // Of what the other builder does.
 Text bubblewrapRemedy()
 {
-    return Text(QT_TRANSLATE_NOOP(
-                    "engine", "bubblewrap builds sandboxes here, and can't do this. Glovebox's own builder can, where "
-                              "it may make user namespaces. %1"),
-                {userNamespaceRemedy().english()});
+    return Text(
+        QT_TRANSLATE_NOOP("engine",
+                          "bubblewrap builds sandboxes here, and lacks this protection. Glovebox's own builder has it, "
+                          "where it may make user namespaces. %1"),
+        {userNamespaceRemedy().english()});
 }
 
 } // namespace
