@@ -248,12 +248,15 @@ private Q_SLOTS:
             QFile file(told.fileName());
             return status == 0 && file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("The child failed.");
         };
-        const QByteArray said = saidWith(32, [&] { return bool(m_sessions->remove(forks.last().id)); });
-        QVERIFY2(said.contains("40 sessions share a store, and only 32 files may be open."), said);
+        // Whoever started this, and a sanitizer, may have left some open.
+        const auto open = QDir(u"/proc/self/fd"_s).entryList(QDir::Files | QDir::System).size();
+        const auto few = rlim_t(open + 24);
+        const QByteArray said = saidWith(few, [&] { return bool(m_sessions->remove(forks.last().id)); });
+        QVERIFY2(said.contains(u"40 sessions share a store, and only %1 files may be open."_s.arg(few).toUtf8()), said);
         const qsizetype left = storedFiles(session.id);
         QCOMPARE(left, before + 1); // and the mark that something remains
         // Whatever the limit is, the files go or the reason is said.
-        rlim_t most = 33;
+        rlim_t most = few + 1;
         for (; storedFiles(session.id) == left; ++most) {
             const QByteArray again = saidWith(most, [&] {
                 m_sessions->recover();
@@ -262,7 +265,7 @@ private Q_SLOTS:
             QVERIFY2(again.contains(u"only %1 files may be open"_s.arg(most).toUtf8())
                          || storedFiles(session.id) == before - 2,
                      qPrintable(u"%1: %2"_s.arg(most).arg(QString::fromUtf8(again))));
-            QVERIFY(most < 100);
+            QVERIFY(most < few + 100);
         }
         QVERIFY(most > 41);
         QCOMPARE(storedFiles(session.id), before - 2);
