@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parameters.h"
 
+#include <QList>
 #include <QRandomGenerator>
 
 #include <algorithm>
