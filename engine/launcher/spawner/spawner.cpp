@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// glovebox-spawner: forks runs for the engine. One thread, no Qt: forking from a program with threads leaks descriptors and
-// confuses PR_SET_PDEATHSIG. It lives as long as the engine's end of its control socket is open, and takes every run along
-// when it ends, however it ends. It never waits for the engine and never touches a path of the host itself: a hung FUSE mount
-// would stop every timer.
-//
-// Descriptor 3 is the control socket (protocol.h).
+#include "spawner.h"
+
 #include "blank.h"
 #include "bubblewrap.h"
-#include "engine/launcher/init/init.h"
 #include "engine/launcher/packet.h"
 #include "engine/launcher/protocol.h"
-#include "engine/launcher/toolhost/report.h"
-#include "engine/launcher/toolhost/toolhost.h"
 #include "limits/account.h"
 #include "limits/leafstock.h"
 #include "limits/watchdog.h"
@@ -34,7 +27,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <list>
 #include <optional>
 
@@ -479,12 +471,8 @@ private:
 
 } // namespace
 
-int main(int argc, char **argv)
+int glovebox::launcher::beSpawner()
 {
-    if (argc > 1 && std::strcmp(argv[1], initArgument) == 0)
-        return beExecutedInit(argv[1]);
-    if (argc > 1)
-        return std::strcmp(argv[1], toolHostArgument) == 0 ? beToolHost(argv + 2) : 2;
     // A run's child grows the heap that it has from here: neither in small steps, nor giving back what it soon takes again.
     ::mallopt(M_TOP_PAD, 512 * 1024);
     ::mallopt(M_TRIM_THRESHOLD, 4 * 1024 * 1024);

@@ -6,8 +6,8 @@
 
 namespace glovebox::launcher {
 
-constexpr char toolHostArgument[] =
-    "toolhost"; // the spawner's program is the host then; FOLDER PROGRAM [ARGUMENT]... follow
+// With which the spawner's program is the host; FOLDER PROGRAM [ARGUMENT]... follow.
+constexpr char toolHostArgument[] = "toolhost";
 constexpr int toolHostChannel = 3; // a stream; its end ends the server and all that it started
 constexpr int toolHostInput = 4; // becomes the server's standard input
 constexpr int toolHostOutput = 5; // and its standard output
