@@ -122,8 +122,8 @@ public:
     Result<JobDoor> makeJobDoor();
     // Packages that runs can be lent.
     const Packages &packages() const;
-    // A picture that a run left, decoded in a sandbox of its own. Blocks for seconds. PermissionDenied for a withheld one; the errors of the
-    // store, and of decodePicture().
+    // A picture that a run left, decoded in a sandbox of its own. Blocks for seconds. PermissionDenied for a withheld one; the errors of
+    // the store, and of decodePicture().
     Result<Picture> picture(const Artifact &artifact) const;
     // Secrets. Lists them also when nothing can be recorded.
     Vault &vault();

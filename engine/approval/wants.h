@@ -31,9 +31,9 @@ struct Want
         ServerTool, // to call a tool of an MCP server of the person's
     };
     Kind kind = Kind::AnyRun;
-    // Name of the tool, of a server's with the server's; rule of the host; name and place of the secret; the folder, its place and mode; id of the limit; the backend; host
-    // of the index, with what is built there from which source by what, and with the names that look like others, so that whoever was
-    // granted the host wasn't granted these.
+    // Name of the tool, of a server's with the server's; rule of the host; name and place of the secret; the folder, its place and mode; id
+    // of the limit; the backend; host of the index, with what is built there from which source by what, and with the names that look like
+    // others, so that whoever was granted the host wasn't granted these.
     QString what;
     std::optional<qint64> amount; // Limit, in the unit of Policy's JSON form; none: no limit
     // Secret, Folder, ServerTool: hosts that the run may reach, and as "tool NAME" the other tools of servers that it may call. What was

@@ -48,7 +48,8 @@ struct StoredEntry
     bool operator==(const StoredEntry &) const = default;
 };
 
-// Digest and salt of a body that an entry commits to ("code", "stdout", "stderr"); salt is empty when it was deleted (retention/deletion.h).
+// Digest and salt of a body that an entry commits to ("code", "stdout", "stderr"); salt is empty when it was deleted
+// (retention/deletion.h).
 struct StoredBody
 {
     QString what;

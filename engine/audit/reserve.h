@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A little room on the log's disk that is kept for entries of deletions. On a full disk nothing could be deleted without it, as each deletion
-// is on record.
+// A little room on the log's disk that is kept for entries of deletions. On a full disk nothing could be deleted without it, as each
+// deletion is on record.
 #pragma once
 
 #include <QString>

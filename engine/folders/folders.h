@@ -265,10 +265,10 @@ public:
     // NotFound when nothing of this run waits; Busy when undoing was cut short, so that nothing waits yet.
     Result<PendingChanges> pending(const QString &run) const;
     // Puts the changes into the originals, each file at once or not at all. What was changed in the original since the copy was
-    // made is refused and goes on waiting; when nothing is left, the changes are forgotten. Busy: another program is at it, or undoing was cut
-    // short and comes first; Full: they don't fit; Damaged: they aren't any more what was shown; InvalidInput: some that were chosen don't wait any more, or need
-    // others; Cancelled: stopped before the first. An error says that nothing was done. What is replaced or removed is kept until
-    // other changes are applied; after a stop, until the rest was applied or discarded, and then others.
+    // made is refused and goes on waiting; when nothing is left, the changes are forgotten. Busy: another program is at it, or undoing was
+    // cut short and comes first; Full: they don't fit; Damaged: they aren't any more what was shown; InvalidInput: some that were chosen
+    // don't wait any more, or need others; Cancelled: stopped before the first. An error says that nothing was done. What is replaced or
+    // removed is kept until other changes are applied; after a stop, until the rest was applied or discarded, and then others.
     Result<ApplyReport> apply(const QString &run, const Begin &begin = {}, const ChosenChanges &chosen = {},
                               const ApplyProgress &progress = {});
     // Changes that were applied last and can be undone; begin gets the same. More than one run's only where applying or undoing was cut

@@ -76,7 +76,8 @@ public:
     // Others find it from now on.
     Status open(const Job &job);
     // Answers until the run is Done, and then for 5 s at most, while somebody still reads its output. bell: readable when onBell() is
-    // to be called; the run rings it. Opens and closes ports, which takes milliseconds as a rule and 12 s at most, during which nobody else is answered.
+    // to be called; the run rings it. Opens and closes ports, which takes milliseconds as a rule and 12 s at most, during which nobody else
+    // is answered.
     void serve(Run &run, int bell, const std::function<void()> &onBell);
 
 private:

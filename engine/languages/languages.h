@@ -95,9 +95,9 @@ public:
     // sourceName: as of snippetName(). args: see validateArguments().
     virtual LaunchRecipe recipe(const InterpreterCandidate &interpreter, const QByteArrayList &args,
                                 const Limits &limits, const QString &sourceName) const = 0;
-    // Where code finds the tools that it may call, as a file of /work with typed functions; a cell finds it without a file. Each call is a connection to this port of
-    // the run's own: {"tool","arguments"} up to the end of what is sent, then {"value"} or {"error"} up to the end of the answer.
-    // Nothing: the language has none. Of no tools: its name all the same.
+    // Where code finds the tools that it may call, as a file of /work with typed functions; a cell finds it without a file. Each call is a
+    // connection to this port of the run's own: {"tool","arguments"} up to the end of what is sent, then {"value"} or {"error"} up to the
+    // end of the answer. Nothing: the language has none. Of no tools: its name all the same.
     virtual std::optional<InnerFile> toolModule(const QList<OfferedTool> &, quint16) const { return {}; }
     // Starts an interpreter that stays, and takes cells (job.h) as jobs; nothing: the language has none.
     virtual std::optional<LaunchRecipe> cellRecipe(const InterpreterCandidate &, const Limits &) const { return {}; }

@@ -52,7 +52,8 @@ inline constexpr ReportedCall reportedCalls[] = {
 };
 
 // A flag of our own packets, without a meaning for their sockets: nobody is asked about a message that has it. PID 1 is under the
-// filter, and who reads its reports can't answer it at that moment. Another filter refuses messages with the flag before the program starts.
+// filter, and who reads its reports can't answer it at that moment. Another filter refuses messages with the flag before the program
+// starts.
 inline constexpr int packetFlag = MSG_EOR;
 
 } // namespace glovebox::launcher

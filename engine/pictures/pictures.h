@@ -24,13 +24,14 @@ struct Picture
 // Whether files of this type are decoded: PNG, JPEG, GIF, BMP, WebP.
 bool isDecodable(QStringView mediaType);
 
-// libexec: the folder of glovebox-picture; mediaType: one that isDecodable(). Blocks for some seconds at most. Unsupported: more pixels, time
-// or memory than is given to one. Damaged: the content is no whole picture of that type. Unavailable and the errors of Backend::launch(): nobody can decode here.
+// libexec: the folder of glovebox-picture; mediaType: one that isDecodable(). Blocks for some seconds at most. Unsupported: more pixels,
+// time or memory than is given to one. Damaged: the content is no whole picture of that type. Unavailable and the errors of
+// Backend::launch(): nobody can decode here.
 Result<Picture> decodePicture(Backend &backend, const QString &libexec, QStringView mediaType,
                               const QByteArray &content);
 
-// As a PNG file of at most so many bytes, whose sides have at most so many pixels; a larger picture is halved until it fits. Empty: not even
-// a tiny one does.
+// As a PNG file of at most so many bytes, whose sides have at most so many pixels; a larger picture is halved until it fits. Empty: not
+// even a tiny one does.
 QByteArray toPng(Picture picture, int longestSide, qint64 mostBytes);
 
 } // namespace glovebox

@@ -51,8 +51,8 @@ struct Policy
 Status validate(const Policy &policy, std::chrono::milliseconds wallMax = LimitRange::wallMax);
 
 // {"backend","folders":[{"host","mode","path"}],"limits":{"cpu_ms","cpu_percent","disk_bytes","memory_bytes","output_bytes",
-// "processes","wall_ms"},"network":{"allow":[],"bandwidth_bytes","traffic_bytes"},"strict","tools":[]}; cpu_ms, cpu_percent and the two of the
-// network are null when there is no limit; "tools" is there only where it isn't empty. Part of the audit entry's format.
+// "processes","wall_ms"},"network":{"allow":[],"bandwidth_bytes","traffic_bytes"},"strict","tools":[]}; cpu_ms, cpu_percent and the two of
+// the network are null when there is no limit; "tools" is there only where it isn't empty. Part of the audit entry's format.
 QJsonObject toJson(const Policy &policy);
 // An unknown or missing field, a wrong type or a value out of range is refused. (cpu_percent, the limits of the network and
 // the tools may be missing: entries from before there were such things are on record.)

@@ -7,8 +7,8 @@
 
 namespace glovebox {
 
-// What answers to one run may use of the processor: a second at once, and a tenth of a core after it. Who wants more stands still meanwhile.
-// Used by the one thread that answers.
+// What answers to one run may use of the processor: a second at once, and a tenth of a core after it. Who wants more stands still
+// meanwhile. Used by the one thread that answers.
 class AnsweringTime
 {
 public:

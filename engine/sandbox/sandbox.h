@@ -114,8 +114,8 @@ public:
     // Ends every process inside; can't be ignored.
     virtual void kill() = 0;
     // Stops every process inside until resume(), which continues also those that one of them had stopped. By the thread
-    // that reads, between start() and the end. Where it fails, what is inside may run on until it is killed. Of a sandbox that is paused: fails
-    // where something ran since, as code can that a timer wakes.
+    // that reads, between start() and the end. Where it fails, what is inside may run on until it is killed. Of a sandbox that is paused:
+    // fails where something ran since, as code can that a timer wakes.
     virtual Status pause() { return cannotPause(); }
     virtual Status resume() { return cannotPause(); }
 

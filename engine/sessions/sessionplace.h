@@ -32,8 +32,8 @@ public:
     Status write(const Session &session, bool isShared = false) const;
     Result<SessionTree> tree(const Snapshot &snapshot) const;
 
-    // Keeps the contents of a tree for a run that has a copy of it, even if the snapshot goes. Of a tree that isn't in the notes any more when
-    // this returns the contents may be gone already.
+    // Keeps the contents of a tree for a run that has a copy of it, even if the snapshot goes. Of a tree that isn't in the notes any more
+    // when this returns the contents may be gone already.
     Result<FileLock> pin(const QByteArray &tree, const QString &run) const;
     // Held by whoever pins a tree, until they know that the session is there still, and by whoever sets it aside. For a moment.
     Result<FileLock> lockPins() const { return FileLock::create(m_folder + QStringLiteral("/pins.lock")); }
@@ -54,8 +54,8 @@ public:
     void endKeeping() const;
     bool wasCutShort() const;
 
-    // A clock that says that the session expired, or was used later than now, is wrong, or will be believed: each look counts the time since
-    // the one before, but at most a third of the session's grace. The count ends where the clock and the session agree again.
+    // A clock that says that the session expired, or was used later than now, is wrong, or will be believed: each look counts the time
+    // since the one before, but at most a third of the session's grace. The count ends where the clock and the session agree again.
     void look(const Session &session, qint64 nowMicroseconds) const;
     bool isGraceOver(const Session &session) const; // as the last look counted it
 

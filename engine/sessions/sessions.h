@@ -3,7 +3,8 @@
 //
 // A session is a list of files (its tree) whose contents lie in a content store: its own, or one that it shares with its forks. A run
 // in it gets a fresh /work in memory, filled from the tree, so that the kernel bounds what the run writes and nothing of this machine is
-// mounted; what the run leaves there becomes the next tree. Each tree that ever was is a snapshot: going back makes an old tree the newest again.
+// mounted; what the run leaves there becomes the next tree. Each tree that ever was is a snapshot: going back makes an old tree the newest
+// again.
 #pragma once
 
 #include "engine/artifacts/artifacts.h"
@@ -204,8 +205,8 @@ public:
     SessionUse &operator=(SessionUse &&) noexcept;
 
     const Session &session() const;
-    // Makes the session's files, and returns how they are then. Damaged: one of them isn't any more what it was; InvalidInput: a folder is shown where the session has
-    // something.
+    // Makes the session's files, and returns how they are then. Damaged: one of them isn't any more what it was; InvalidInput: a folder is
+    // shown where the session has something.
     Result<Stamps> fill(const SessionWorkspace &workspace);
     // For a workspace that has the session's files as they were once: makes and removes what is different now. An error: the
     // workspace is neither.
@@ -304,8 +305,8 @@ public:
     Result<Session> removeFile(const QString &id, const QByteArray &path) const { return removeFiles(id, {path}); }
 
     // Deletes sessions that expired and whose grace is over, and what a program that was killed in the middle left. Returns the deleted
-    // ones. Each call is a look at the clock, and counts as a third of a grace at most: a clock that jumped deletes nothing by that, and one
-    // that was ahead for a while, while the session was used, keeps it no longer than that grace.
+    // ones. Each call is a look at the clock, and counts as a third of a grace at most: a clock that jumped deletes nothing by that, and
+    // one that was ahead for a while, while the session was used, keeps it no longer than that grace.
     QList<Session> recover() const;
 
 private:

@@ -69,10 +69,11 @@ enum class EnvironmentMay { SetAnything, OnlyTighten };
 class Settings
 {
 public:
-    // A file that is not valid, a name in it or of a variable GLOVEBOX_... that is unknown, or a value of the wrong type or out of range (file or environment), is an error that names
-    // file, line or key: what a person tightened is never replaced by a default in silence. A missing file is fine.
-    // environment: NAME=value pairs (QProcessEnvironment's list form); tests pass their own. One that may only tighten and
-    // loosens, or changes what has no order, is such an error, too; when the file becomes tighter later, the file's value holds.
+    // A file that is not valid, a name in it or of a variable GLOVEBOX_... that is unknown, or a value of the wrong type or out of range
+    // (file or environment), is an error that names file, line or key: what a person tightened is never replaced by a default in silence. A
+    // missing file is fine. environment: NAME=value pairs (QProcessEnvironment's list form); tests pass their own. One that may only
+    // tighten and loosens, or changes what has no order, is such an error, too; when the file becomes tighter later, the file's value
+    // holds.
     static Result<std::unique_ptr<Settings>> load(const QString &file, const QStringList &environment,
                                                   EnvironmentMay may = EnvironmentMay::SetAnything);
     ~Settings();

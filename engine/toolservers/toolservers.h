@@ -113,8 +113,8 @@ public:
     void cancelCalls();
     // The run is over, and others may call: they are refused from now on. Calls that are under way go on.
     void close();
-    // The run is over: calls that are under way fail, and after that nothing is told. Ends the servers. After close() whoever still waits is
-    // refused, so nobody may be able to call while this goes on.
+    // The run is over: calls that are under way fail, and after that nothing is told. Ends the servers. After close() whoever still waits
+    // is refused, so nobody may be able to call while this goes on.
     void finish();
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the workbench costs: how long until it is painted and answers, against a bare window with one highlighted editor, what
-// it uses while nobody touches it, while a run floods it, and for a large file. Prints medians and ratios; asserts nothing. Start it on a screen:
-// tests/support/xvfb build/dev/tests/bench_workbench
+// it uses while nobody touches it, while a run floods it, and for a large file. Prints medians and ratios; asserts nothing. Start it on a
+// screen: tests/support/xvfb build/dev/tests/bench_workbench
 //
 // bench_workbench [ROUNDS]   (default 20)
 #include "deskfigures.h"

@@ -59,7 +59,8 @@ public:
 
     // A file of code.
     Result<Task> ofFile(const QByteArray &path) const;
-    // A line of JSON: {"id", "language", "code" or "file", "args", "stdin", "files", "timeout"}. list: its name, for the id. An error names the line.
+    // A line of JSON: {"id", "language", "code" or "file", "args", "stdin", "files", "timeout"}. list: its name, for the id. An error names
+    // the line.
     Result<Task> ofLine(QByteArrayView json, qint64 line, const QString &list, const TaskFolder &folder) const;
 
 private:

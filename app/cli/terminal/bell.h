@@ -32,7 +32,8 @@ public:
     int descriptor() const;
     // The numbers of those that came since the last call.
     QList<int> takeSignals();
-    // The first of SIGINT, SIGTERM and SIGHUP that any bell of this program took; SIGINT: none was, as where a key of its own stopped something.
+    // The first of SIGINT, SIGTERM and SIGHUP that any bell of this program took; SIGINT: none was, as where a key of its own stopped
+    // something.
     static int firstStop();
 
 private:

@@ -2,8 +2,8 @@
 // The bench: snippets in tabs, each with what it may and what became of it.
 //
 // navigate() knows {"code": text, "language": id, "policy": object, "run": bool}: a new tab with that code and the limits
-// of that policy, run at once if asked, and with "host": a rule, asks whether to allow that and runs; {"path": text, "line": number}: that file;
-// {"input": base64}: bytes from elsewhere, in a new tab if they are code; {"session": id}: the next runs of the
+// of that policy, run at once if asked, and with "host": a rule, asks whether to allow that and runs; {"path": text, "line": number}: that
+// file; {"input": base64}: bytes from elsewhere, in a new tab if they are code; {"session": id}: the next runs of the
 // current tab are in that session.
 #pragma once
 

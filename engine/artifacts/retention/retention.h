@@ -20,8 +20,9 @@ struct RetentionRooms
 };
 
 // Deletes what runs left that were accepted before this time and are over: on record first. Finishes an earlier deletion before it
-// begins; where nothing else is to be deleted, nothing is begun (seq 0). Busy: another program is deleting. Cancelled: stopped; then, and after any other error, the next deletion or finishDeletion()
-// does the rest. Blocks for the disk, file by file; on any thread but the log's.
+// begins; where nothing else is to be deleted, nothing is begun (seq 0). Busy: another program is deleting. Cancelled: stopped; then, and
+// after any other error, the next deletion or finishDeletion() does the rest. Blocks for the disk, file by file; on any thread but the
+// log's.
 Result<Deletion> deleteBodies(const RetentionRooms &rooms, qint64 beforeMicroseconds, const Caller &caller,
                               const std::stop_token &stop = {});
 

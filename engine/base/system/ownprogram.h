@@ -69,7 +69,8 @@ struct MissingLibrary
 // What a loader (of programs, of Qt's plugins) said is missing; nothing: it said something else.
 std::optional<MissingLibrary> missingLibrary(const QString &said);
 
-// whyNotLoaded() of a program at this path that somebody else started: status is that of wait(2), said its standard error, which is believed.
+// whyNotLoaded() of a program at this path that somebody else started: status is that of wait(2), said its standard error, which is
+// believed.
 Error whyNotLoaded(const QString &path, int status, const QByteArray &said);
 
 } // namespace glovebox

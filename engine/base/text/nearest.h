@@ -13,7 +13,8 @@ namespace glovebox {
 // that are alike. Empty where none is near: a third of the longer word's letters may differ, and one of two or three.
 QString nearest(const QString &word, const QStringList &candidates);
 
-// A sentence about a word that nobody knows, which is the last argument. withNearest: where a candidate is near, which is its next argument.
+// A sentence about a word that nobody knows, which is the last argument. withNearest: where a candidate is near, which is its next
+// argument.
 Text aboutUnknown(const char *sentence, const char *withNearest, QStringList arguments, const QStringList &candidates);
 
 } // namespace glovebox

@@ -295,7 +295,8 @@ Result<ApplyReport> applyKept(const StagingPlace &place, const QString &run, con
     return report;
 }
 
-// Changes that can't be read any more can be thrown away all the same. Where something can be undone, it still can, without what is thrown away.
+// Changes that can't be read any more can be thrown away all the same. Where something can be undone, it still can, without what is thrown
+// away.
 Status discardKept(const StagingPlace &place, const QString &run, const Pending &pending, const Staging::Begin &begin)
 {
     const auto lock = place.hold(run);

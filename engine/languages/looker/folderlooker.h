@@ -22,8 +22,8 @@ public:
     explicit FolderLooker(const QString &libexec); // empty: nobody asks, and every folder counts as one that answers
 
     // Whether these programs of the folder, and what belongs to them, can be looked at without waiting for a file system. TimedOut where
-    // the folder hasn't answered for 3 s, and at once as long as it goes on so; Cancelled when stopped. Where the program can't start, or is
-    // killed, nothing is known of the folder, and it counts as one that answers.
+    // the folder hasn't answered for 3 s, and at once as long as it goes on so; Cancelled when stopped. Where the program can't start, or
+    // is killed, nothing is known of the folder, and it counts as one that answers.
     Status look(const QString &folder, const QStringList &programs, const std::stop_token &stop);
 
 private:

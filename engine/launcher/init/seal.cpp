@@ -211,7 +211,7 @@ std::string applyFirstFilters(const Plan &plan, UniqueFd &listener)
 std::string applyLastFilters(bool reports)
 {
     // The calls last: each filter must still allow seccomp(2) for the next.
-    const std::string problem =
+    std::string problem =
         reports ? loadFilter(unreportedArgumentFilter, "arguments") : loadFilter(argumentFilter, "arguments");
     if (!problem.empty())
         return problem;

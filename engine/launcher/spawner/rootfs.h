@@ -25,8 +25,8 @@ struct OwnFileSystems
 
 // In new namespaces with CAP_SYS_ADMIN.
 OwnFileSystems makeOwnFileSystems(GiveUp giveUp);
-// Not ahead, but when the engine is about to answer for it: whoever looks at the descriptors of this process, as lsof(8) does, waits for the
-// answer. Where a run is the person's own user, the person gets through.
+// Not ahead, but when the engine is about to answer for it: whoever looks at the descriptors of this process, as lsof(8) does, waits for
+// the answer. Where a run is the person's own user, the person gets through.
 void makeWatched(OwnFileSystems &own);
 
 // There, too. Afterwards "/" is the new, read-only root, the old one is gone and the current folder is /work.

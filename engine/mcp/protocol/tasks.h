@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The methods of tasks, a call that is answered before it is over, and asked about until it is: of revision 2025-11-25 ("Tasks"), and of the
-// extension that took their place (github.com/modelcontextprotocol/ext-tasks).
+// The methods of tasks, a call that is answered before it is over, and asked about until it is: of revision 2025-11-25 ("Tasks"), and of
+// the extension that took their place (github.com/modelcontextprotocol/ext-tasks).
 #pragma once
 
 #include "request.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// glovebox-port: one port of a job, opened to the person's browser. A program of its own, since what speaks to it isn't trusted: pages in the
-// browser and other programs on one side, the code in the job on the other. It has a listener of 127.0.0.1 and sockets of the job's
+// glovebox-port: one port of a job, opened to the person's browser. A program of its own, since what speaks to it isn't trusted: pages in
+// the browser and other programs on one side, the code in the job on the other. It has a listener of 127.0.0.1 and sockets of the job's
 // network, and can make no others; it seals itself before it serves, and ends with the engine.
 //
 // argv: glovebox-port [--user UID GID]; descriptors: messages.h.

@@ -6,7 +6,8 @@
 
 namespace glovebox {
 
-// Used by the run's thread. Does nothing for a run without tools. A cell without tools has a broker, too, as code of earlier cells may call.
+// Used by the run's thread. Does nothing for a run without tools. A cell without tools has a broker, too, as code of earlier cells may
+// call.
 class LentTools
 {
 public:

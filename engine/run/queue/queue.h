@@ -32,8 +32,8 @@ public:
 
     // Starts it, lets it wait, or refuses it (Busy).
     void admit(std::shared_ptr<LiveRun> run);
-    // Starts it if there is a slot that nobody can take who waits. False: nothing was done. So it may overtake a run of the same caller that
-    // isn't admitted yet.
+    // Starts it if there is a slot that nobody can take who waits. False: nothing was done. So it may overtake a run of the same caller
+    // that isn't admitted yet.
     bool startNow(const std::shared_ptr<LiveRun> &run);
     // True: it was waiting, and won't start any more.
     bool remove(const LiveRun &run);

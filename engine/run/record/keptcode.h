@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides what the record keeps of the code of a run that asked for secrets. Their values are known long after the code has to be on disk, so
-// it is held as it was written until they are: then the values are taken out of what is kept, before the run has them. Where they
+// Decides what the record keeps of the code of a run that asked for secrets. Their values are known long after the code has to be on disk,
+// so it is held as it was written until they are: then the values are taken out of what is kept, before the run has them. Where they
 // never are known (the run was denied, cancelled, killed before), nothing was lent, and it is kept as it was written.
 #pragma once
 

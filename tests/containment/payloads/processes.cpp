@@ -136,7 +136,8 @@ void typeIntoTerminals(Words)
     ::_exit(0); // who reads on would take back what it typed
 }
 
-// PID KIND FROM TO: descriptors to try. Ends with 7. A forged report of PID 1 would say 0: its message is MainExited of engine/launcher/protocol.h.
+// PID KIND FROM TO: descriptors to try. Ends with 7. A forged report of PID 1 would say 0: its message is MainExited of
+// engine/launcher/protocol.h.
 void forgeReport(Words words)
 {
     struct [[gnu::packed]]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whoever looks where secrets usually lie is told with the path; where the machine or the builder gives no way to notice, the control says so.
+// Whoever looks where secrets usually lie is told with the path; where the machine or the builder gives no way to notice, the control says
+// so.
 #include "sealed.h"
 
 #include <QDeadlineTimer>

@@ -38,7 +38,8 @@ std::unique_ptr<Opening> openingOf(bool isTls)
     return std::make_unique<PlainOpening>();
 }
 
-// METHOD TARGET HTTP/x.y, as servers read it (without a target the version is one, of HTTP/0.9 and its own host); by another way than the program's.
+// METHOD TARGET HTTP/x.y, as servers read it (without a target the version is one, of HTTP/0.9 and its own host); by another way than the
+// program's.
 bool isRequestLine(std::string_view line)
 {
     constexpr std::string_view blanks = " \t\v\f";

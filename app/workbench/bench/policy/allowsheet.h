@@ -12,7 +12,8 @@ class AllowSheet : public Popover
 {
     Q_OBJECT
 public:
-    // Opens itself. host: a rule in its canonical text. isOnRecord: of a run in the history, whose secrets and folders aren't granted again.
+    // Opens itself. host: a rule in its canonical text. isOnRecord: of a run in the history, whose secrets and folders aren't granted
+    // again.
     AllowSheet(Theme &theme, QWidget *anchor, const QString &host, bool isOnRecord = false);
 
 Q_SIGNALS:

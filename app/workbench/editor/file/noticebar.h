@@ -26,7 +26,8 @@ public:
 
     // Replaces what is shown. Every remedy closes the bar first.
     void show(Tone tone, const QString &sentence, const QList<Remedy> &remedies = {});
-    // Goes after eight ticks in which it could be read: no tick counts while the pointer or the focus is on it, or another window is active.
+    // Goes after eight ticks in which it could be read: no tick counts while the pointer or the focus is on it, or another window is
+    // active.
     void showForAWhile(Tone tone, const QString &sentence);
     void setTick(std::chrono::milliseconds tick) { m_ticks.setInterval(tick); } // 1 s, unless a test is in a hurry
     QString sentence() const;

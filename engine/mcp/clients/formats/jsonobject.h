@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The members of an object in JSON with comments and trailing commas (https://code.visualstudio.com/docs/languages/json#_json-with-comments),
-// each with its place in the text.
+// The members of an object in JSON with comments and trailing commas
+// (https://code.visualstudio.com/docs/languages/json#_json-with-comments), each with its place in the text.
 #pragma once
 
 #include "layout.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HTTP/1, for programs that know of the proxy, in its tunnels, and for those that don't know of it. Each request is read, decided on and reported by itself,
-// also on a connection that is kept alive.
+// HTTP/1, for programs that know of the proxy, in its tunnels, and for those that don't know of it. Each request is read, decided on and
+// reported by itself, also on a connection that is kept alive.
 #include "engine/network/egress/services/exchange.h"
 #include "engine/network/egress/services/services.h"
 

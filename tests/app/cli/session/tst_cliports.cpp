@@ -27,8 +27,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// At 8000, for IPv4: tells what it got, keeps the connection whatever it was asked, and speaks as a WebSocket server does. At 8001, for IPv6
-// alone.
+// At 8000, for IPv4: tells what it got, keeps the connection whatever it was asked, and speaks as a WebSocket server does. At 8001, for
+// IPv6 alone.
 constexpr char server[] = R"(
 import http.server, os, socket, threading
 class Handler(http.server.BaseHTTPRequestHandler):

@@ -36,7 +36,8 @@ public:
     void walk(const std::function<void(const QString &name, const Page &page)> &look);
     // What has to be settled (posted events, painting) is.
     static void settle();
-    // A picture of the window as it is on the screen, into <build>/screens (GLOVEBOX_TEST_SCREENS: elsewhere); false: there is hardly anything in it.
+    // A picture of the window as it is on the screen, into <build>/screens (GLOVEBOX_TEST_SCREENS: elsewhere); false: there is hardly
+    // anything in it.
     bool save(const QString &name);
     QImage image() const; // the window as it is on the screen
 
