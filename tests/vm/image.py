@@ -20,8 +20,11 @@ USER_ID = 1001
 DISK_MEGABYTES = 1500
 UNUSED_DAYS = 14
 
-# The libraries of the programs and tests, by version of Debian, oldest first.
-LIBRARIES = {"bookworm": ["libqt6core6", "libqt6test6", "libssl3"], "trixie": ["libqt6core6t64", "libqt6test6", "libssl3t64"]}
+# The libraries of the programs and tests, by version of Debian, oldest first (libraries).
+LIBRARIES = {
+    "bookworm": ["libqt6core6", "libqt6dbus6", "libqt6gui6", "libqt6keychain1", "libqt6test6", "libssl3"],
+    "trixie": ["libqt6core6t64", "libqt6dbus6", "libqt6gui6", "libqt6keychain1", "libqt6test6", "libssl3t64"],
+}
 PACKAGES = [
     # the machine
     "linux-image-cloud-amd64", "initramfs-tools", "zstd", "systemd-sysv", "dbus", "dbus-user-session", "libpam-systemd",
