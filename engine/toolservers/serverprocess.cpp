@@ -105,10 +105,9 @@ Status ServerProcess::start(const QString &libexec)
         || ::fcntl(m_input.get(), F_SETFL, O_NONBLOCK) != 0 || ::fcntl(m_output.get(), F_SETFL, O_NONBLOCK) != 0)
         return fail(ErrorCode::Unavailable, QT_TRANSLATE_NOOP("engine", "The server %1 can't be started: %2."),
                     {m_server.name, errnoText(errno)});
-    ProgramStart start{.path = libexec + u"/glovebox-spawner"_s};
+    ProgramStart start{.path = libexec + u"/glovebox-toolhost"_s};
     start.socket = SOCK_STREAM;
     const QString home = accountHome();
-    start.arguments.emplace_back(launcher::toolHostArgument);
     start.arguments.push_back(home.isEmpty() ? "/" : QFile::encodeName(home).toStdString());
     for (const QString &word : m_server.command)
         start.arguments.push_back(QFile::encodeName(word).toStdString());

@@ -77,7 +77,7 @@ public:
 
     struct Spec
     {
-        QString libexec; // the folder of glovebox-spawner
+        QString libexec; // the folder of glovebox-toolhost
         QList<ToolServer> servers; // serversOfTools()
         std::chrono::milliseconds startPatience = std::chrono::seconds(30); // with each server
         std::chrono::milliseconds callPatience = std::chrono::seconds(60);

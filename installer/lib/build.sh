@@ -3,7 +3,7 @@
 # Configures and compiles the presets, doing nothing where nothing is to do.
 
 # What `glovebox run` needs at run time.
-programs=(glovebox glovebox-spawner glovebox-egress)
+programs=(glovebox glovebox-spawner glovebox-toolhost glovebox-egress)
 
 workbench_exists() {
     [ -e "$root/app/workbench/CMakeLists.txt" ]

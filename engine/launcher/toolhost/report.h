@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host of a server (toolhost.h) and the engine say to each other. No Qt.
+// What glovebox-toolhost and the engine say to each other. No Qt.
 #pragma once
 
 #include <cstdint>
 
 namespace glovebox::launcher {
 
-// With which the spawner's program is the host; FOLDER PROGRAM [ARGUMENT]... follow.
-constexpr char toolHostArgument[] = "toolhost";
 constexpr int toolHostChannel = 3; // a stream; its end ends the server and all that it started
 constexpr int toolHostInput = 4; // becomes the server's standard input
 constexpr int toolHostOutput = 5; // and its standard output

@@ -4,6 +4,8 @@
 
 #include <QElapsedTimer>
 #include <QFile>
+#include <QFileInfo>
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -94,6 +96,30 @@ private Q_SLOTS:
         int status = 0;
         ::waitpid(program, &status, 0);
         QCOMPARE(status, 0);
+    }
+
+    // The spawner's AppArmor profile gives user namespaces, and what a program with such a profile executes keeps it.
+    void isNotStartedByTheProgramThatMayMakeNamespaces()
+    {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(u"parent"_s);
+        ToolBroker::Spec wanted = spec({u"echo"_s});
+        wanted.servers.first().command = {
+            python(), u"-c"_s,
+            u"import os, sys; open(sys.argv[1], 'w').write(os.readlink(f'/proc/{os.getppid()}/exe'))"_s, file};
+        QVERIFY(!ToolBroker::start(wanted, {}));
+        QFile told(file);
+        QVERIFY(told.open(QIODevice::ReadOnly));
+        QCOMPARE(QFileInfo(QString::fromUtf8(told.readAll())).fileName(), u"glovebox-toolhost"_s);
+
+        const QString mark = folder.filePath(u"mark"_s);
+        const QString spawner = QStringLiteral(GLOVEBOX_LIBEXEC "/glovebox-spawner");
+        for (const QStringList &words :
+             {QStringList{u"toolhost"_s, folder.path(), u"/usr/bin/touch"_s, mark},
+              QStringList{folder.path(), u"/usr/bin/touch"_s, mark}, QStringList{u"/usr/bin/touch"_s, mark}}) {
+            QCOMPARE(QProcess::execute(spawner, words), 2);
+            QVERIFY(!QFile::exists(mark));
+        }
     }
 
     void namesToolsThatAreNotThere()

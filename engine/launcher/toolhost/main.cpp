@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "toolhost.h"
-
+// glovebox-toolhost: starts one of the person's own programs, an MCP server, and takes everything that it started along when the run
+// is over, also when the engine was killed. Not sealed: the server is to work as it does for the person.
+//
+// argv: glovebox-toolhost FOLDER PROGRAM [ARGUMENT]...; descriptors: report.h.
 #include "report.h"
 
 #include <dirent.h>
@@ -16,17 +18,15 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <string>
 
-namespace glovebox::launcher {
-
+using namespace glovebox::launcher;
 using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
 
 namespace {
-
-using Steady = std::chrono::steady_clock;
 
 constexpr auto endGrace = 500ms; // for a server that ends by itself at the end of its input
 constexpr auto killPatience = 2s; // with processes that the kernel doesn't let go
@@ -40,8 +40,9 @@ void report(const ToolHostReport &report)
 // proc_pid_stat(5): the fourth field, behind a name that may have any characters.
 pid_t parentOf(const char *process)
 {
-    const std::string path = std::string("/proc/") + process + "/stat";
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    std::array<char, 300> path{}; // d_name has at most 255 characters
+    std::snprintf(path.data(), path.size(), "/proc/%s/stat", process);
+    const int file = ::open(path.data(), O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return -1;
     std::array<char, 512> text{};
@@ -67,12 +68,12 @@ void killChildren()
 // Whoever loses its parent becomes a child of this process, so in the end all of them are its children.
 void killTree()
 {
-    const auto deadline = Steady::now() + killPatience;
+    const auto deadline = Clock::now() + killPatience;
     for (;;) {
         killChildren();
         pid_t ended = 0;
         while ((ended = ::waitpid(-1, nullptr, WNOHANG)) > 0) { }
-        if (ended < 0 || Steady::now() >= deadline)
+        if (ended < 0 || Clock::now() >= deadline)
             return;
         ::poll(nullptr, 0, static_cast<int>(glance.count()));
     }
@@ -93,8 +94,8 @@ void killTree()
     ::dup2(nowhere, STDERR_FILENO);
     for (const int used : {toolHostChannel, toolHostInput, toolHostOutput})
         ::close(used);
-    if (::chdir(argv[0]) == 0)
-        ::execv(argv[1], argv + 1);
+    if (::chdir(argv[1]) == 0)
+        ::execv(argv[2], argv + 2);
     const int error = errno;
     [[maybe_unused]] const ssize_t ignored = ::write(failure, &error, sizeof error);
     ::_exit(127);
@@ -137,11 +138,10 @@ bool hasEnded(pid_t server, int &status)
 
 } // namespace
 
-int beToolHost(char **argv)
+int main(int argc, char **argv)
 {
-    if (!argv[0] || !argv[1])
+    if (argc < 3)
         return 2;
-    ::prctl(PR_SET_NAME, "glovebox-tools", 0, 0, 0);
     ::close_range(toolHostOutput + 1, ~0U, 0); // what the engine itself was started with
     sigset_t all;
     sigfillset(&all);
@@ -164,24 +164,22 @@ int beToolHost(char **argv)
     }
 
     int status = 0;
-    Steady::time_point deadline = Steady::time_point::max();
+    Clock::time_point deadline = Clock::time_point::max();
     while (!hasEnded(server, status)) {
-        const bool isEnding = deadline != Steady::time_point::max();
-        if (isEnding && Steady::now() >= deadline)
+        const bool isEnding = deadline != Clock::time_point::max();
+        if (isEnding && Clock::now() >= deadline)
             break;
         // Nothing is ever sent here: what can be read is the end.
         std::array<pollfd, 2> sources{pollfd{children, POLLIN, 0}, pollfd{isEnding ? -1 : toolHostChannel, POLLIN, 0}};
         const auto left =
-            std::chrono::ceil<std::chrono::milliseconds>(isEnding ? deadline - Steady::now() : Steady::duration());
+            std::chrono::ceil<std::chrono::milliseconds>(isEnding ? deadline - Clock::now() : Clock::duration());
         ::poll(sources.data(), sources.size(), isEnding ? static_cast<int>(left.count()) : -1);
         signalfd_siginfo information{};
         while (::read(children, &information, sizeof information) > 0) { }
         if (sources[1].revents != 0)
-            deadline = Steady::now() + endGrace;
+            deadline = Clock::now() + endGrace;
     }
     killTree();
     report({.waitStatus = status});
     return 0;
 }
-
-} // namespace glovebox::launcher
