@@ -22,8 +22,8 @@ UNUSED_DAYS = 14
 
 # The libraries of the programs and tests, by version of Debian, oldest first (libraries).
 LIBRARIES = {
-    "bookworm": ["libqt6core6", "libqt6dbus6", "libqt6gui6", "libqt6keychain1", "libqt6test6", "libssl3"],
-    "trixie": ["libqt6core6t64", "libqt6dbus6", "libqt6gui6", "libqt6keychain1", "libqt6test6", "libssl3t64"],
+    "bookworm": ["libqt6core6", "libqt6dbus6", "libqt6gui6", "libqt6keychain1", "libqt6svg6", "libqt6test6", "libssl3"],
+    "trixie": ["libqt6core6t64", "libqt6dbus6", "libqt6gui6", "libqt6keychain1", "libqt6svg6", "libqt6test6", "libssl3t64"],
 }
 PACKAGES = [
     # the machine
