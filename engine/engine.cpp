@@ -116,8 +116,15 @@ Status Engine::Private::openLog()
     }
     log = std::move(*opened);
     staging->recover(paths.enginesFolder());
-    // What stays open is closed by the next start; it is no reason to refuse new runs.
-    if (const auto recovered = log->recover(paths.enginesFolder()); !recovered)
+    // What stays open is closed by the next start, and no reason to refuse new runs, unless a damaged log is why.
+    const auto recovered = log->recover(paths.enginesFolder());
+    if (!recovered && recovered.error().code == ErrorCode::Damaged) {
+        log.reset();
+        lock->removeAndRelease();
+        lock.reset();
+        return std::unexpected(recovered.error());
+    }
+    if (!recovered)
         qCWarning(lcAudit).noquote() << recovered.error().message.english() << recovered.error().detail.english();
     settleLeftCode(*store, *log, paths.auditFile());
     store->recover();

@@ -299,10 +299,7 @@ Result<bool> AuditReader::check() const
         return std::unexpected(found.error());
     if (found->value(0) == u"ok")
         return true;
-    return fail(ErrorCode::Damaged,
-                QT_TRANSLATE_NOOP("engine", "The audit log %1 is damaged. Move it aside with the files whose names "
-                                            "begin the same, and keep them. Glovebox then starts a new log."),
-                {d->file});
+    return damagedLog(d->file);
 }
 
 Result<RunRow> AuditReader::run(const QString &idOrPrefix) const

@@ -191,6 +191,21 @@ QString leftOfHistory(const QString &file)
     return bodies.hasNext() ? bodies.next() : QString();
 }
 
+// What is used first may all stand in the WAL, so that runs would be logged into a file whose other pages are gone. A checkpoint
+// that was cut short leaves such a file, too, but then the WAL has what is missing.
+Status checkWhole(Connection &connection, const QString &file)
+{
+    if (!connection.isCutOff())
+        return {};
+    connection.checkpointByHand(); // closing leaves file and WAL as they are
+    ASSIGN_OR_RETURN(const auto found,
+                     connection.rows("PRAGMA quick_check(1)", [](const Statement &row) { return row.text(0); }));
+    if (found.value(0) != u"ok")
+        return damagedLog(file);
+    connection.checkpoint(); // so that the next program needn't read all of it
+    return {};
+}
+
 Result<Connection> tryOpen(const QString &file)
 {
     const DiskWait wait;
@@ -203,6 +218,7 @@ Result<Connection> tryOpen(const QString &file)
                     QT_TRANSLATE_NOOP("engine", "The audit log %1 can't be written, so nothing can be recorded and "
                                                 "no run starts. Check who owns it and its permissions."),
                     {file});
+    RETURN_IF_ERROR(checkWhole(connection, file));
     RETURN_IF_ERROR(connection.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL"));
     // Taking the write lock tells a log that can't be written from one that can before anybody relies on it.
     ASSIGN_OR_RETURN(auto transaction, Transaction::begin(connection));
@@ -264,6 +280,14 @@ Status checkNotEmptied(const QString &file)
                         {file, left});
         std::this_thread::sleep_for(lookAgain);
     }
+}
+
+std::unexpected<Error> damagedLog(const QString &file)
+{
+    return fail(ErrorCode::Damaged,
+                QT_TRANSLATE_NOOP("engine", "The audit log %1 is damaged. Move it aside with the files whose names "
+                                            "begin the same, and keep them. Glovebox then starts a new log."),
+                {file});
 }
 
 Status checkWritable(const Connection &connection, const QString &file)

@@ -21,10 +21,14 @@ Result<LogState> inspectLog(const Connection &connection, const QString &file);
 // an empty file for a new database, and removes the WAL beside it.
 Status checkNotEmptied(const QString &file);
 
+// Not whole, as SQLite sees it.
+std::unexpected<Error> damagedLog(const QString &file);
+
 // Inside a transaction, which keeps the answer true until its end. Newer when the tables are of a later version by now.
 Status checkWritable(const Connection &connection, const QString &file);
 
-// Opens the log for writing: makes it (0600) if there is none, adds what an older one lacks, and makes sure that it can be written now.
+// Opens the log for writing: makes it (0600) if there is none, adds what an older one lacks, and makes sure that it is
+// whole, as far as its size tells, and can be written now.
 Result<Connection> openLog(const QString &file);
 
 } // namespace glovebox

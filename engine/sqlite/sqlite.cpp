@@ -3,10 +3,12 @@
 #include "sqlite.h"
 
 #include <QFile>
+#include <QtEndian>
 
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -281,6 +283,25 @@ bool Connection::isMoved() const
 {
     int moved = 0;
     return sqlite3_file_control(m_db.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0;
+}
+
+// By SQLite's own descriptor: closing another one would drop its locks. https://sqlite.org/fileformat.html, 1.3: the size of a
+// page is at 16, the number of pages at 28.
+bool Connection::isCutOff() const
+{
+    constexpr int headerBytes = 100;
+    sqlite3_file *file = nullptr;
+    sqlite3_int64 size = 0;
+    if (sqlite3_file_control(m_db.get(), "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || !file
+        || !file->pMethods || file->pMethods->xFileSize(file, &size) != SQLITE_OK || size == 0)
+        return false;
+    std::array<uchar, headerBytes> header = {};
+    if (size < headerBytes || file->pMethods->xRead(file, header.data(), headerBytes, 0) != SQLITE_OK)
+        return true;
+    const qint64 written = qFromBigEndian<quint16>(&header[16]);
+    constexpr qint64 largestPage = 65536; // written as 1
+    const qint64 pageBytes = written == 1 ? largestPage : written;
+    return size < pageBytes * qint64(qFromBigEndian<quint32>(&header[28]));
 }
 
 void Connection::checkpointByHand()

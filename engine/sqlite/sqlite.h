@@ -126,6 +126,8 @@ public:
     bool isReadOnly() const { return sqlite3_db_readonly(m_db.get(), "main") == 1; }
     // The file was renamed or removed under the connection: what it writes would go nowhere.
     bool isMoved() const;
+    // The file is shorter than its own header says, and the WAL may not have the rest: only then is reading all of it worth the time.
+    bool isCutOff() const;
     // For a WAL: from now on neither a commit nor closing moves pages into the file itself (two waits for the disk); that is
     // done by checkpoint() alone. What is committed is durable and read by everybody all the same.
     void checkpointByHand();

@@ -34,6 +34,14 @@ bool overwrite(const QString &file, qint64 at, const QByteArray &bytes)
     return f.open(QIODevice::ReadWrite) && f.seek(at) && f.write(bytes) == bytes.size();
 }
 
+// As a program of one run does, which leaves the WAL beside the file.
+void appendQuickly(const QString &file, int runs)
+{
+    const auto log = AuditLog::open(file, u"engine-2"_s, Clock::system(), AuditLog::Closing::Quick).value();
+    for (int i = 0; i < runs; ++i)
+        QVERIFY(append(*log, accepted(u"run-q-%1"_s.arg(i, 4, 10, u'0'))));
+}
+
 } // namespace
 
 class TestBadLog : public QObject
@@ -175,6 +183,37 @@ private Q_SLOTS:
             log ? append(**log, accepted(u"run-0002"_s)) : Result<AuditReceipt>(std::unexpected(log.error()));
         QVERIFY(!receipt);
         QCOMPARE(receipt.error().code, ErrorCode::Damaged);
+    }
+
+    // What an append touches stands in the WAL, so that nothing but reading all of it finds the pages that are gone.
+    void aCutOffFileIsNoticedBesideItsWal()
+    {
+        appendQuickly(m_file, 1);
+        const qint64 whole = QFileInfo(m_file).size();
+        QVERIFY(QFileInfo(m_file + u"-wal"_s).size() > 0);
+        QVERIFY(QFile(m_file).resize(whole - 4096 - 100));
+        const QByteArray before = contentOf(m_file);
+        QCOMPARE(codeOfOpening(), ErrorCode::Damaged);
+        QVERIFY(m_sentence.contains(u"Move it aside"));
+        QCOMPARE(contentOf(m_file), before);
+        QVERIFY(QFileInfo(m_file + u"-wal"_s).size() > 0);
+    }
+
+    // The first page of the file says its new size already, and the WAL has the others still.
+    void aCheckpointThatWasCutShortLosesNothing()
+    {
+        appendQuickly(m_file, 40);
+        const QByteArray file = contentOf(m_file);
+        const QByteArray wal = contentOf(m_file + u"-wal"_s);
+        QCOMPARE(sql(m_file, "PRAGMA wal_checkpoint(TRUNCATE)"), u"0"_s);
+        const QByteArray moved = contentOf(m_file);
+        QVERIFY(moved.size() > file.size());
+        QVERIFY(QFile::remove(m_file));
+        QVERIFY(overwrite(m_file, 0, moved.first(4096) + file.sliced(4096)));
+        QVERIFY(overwrite(m_file + u"-wal"_s, 0, wal));
+        const auto log = AuditLog::open(m_file, u"engine-3"_s, Clock::system());
+        QVERIFY2(log, why(log));
+        QCOMPARE(sql(m_file, "SELECT count(*) FROM runs"), u"41"_s);
     }
 
     void anEmptyFileIsANewLog()
