@@ -16,15 +16,21 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// "deleted on 2026-11-03"
-QString whenDeletedWords(const AuditReader &reader, const QString &run)
+// When the log says that the run's code and output were deleted; nothing: no entry says so.
+Result<std::optional<qint64>> loggedDeletion(const AuditReader &reader, const QString &run)
 {
-    const auto row = reader.run(run);
-    const auto found = row ? whenDeleted(reader, *row) : std::unexpected(row.error());
-    const auto when = found.value_or(std::nullopt);
-    if (!when)
+    ASSIGN_OR_RETURN(const auto row, reader.run(run));
+    return whenDeleted(reader, row);
+}
+
+// "deleted on 2026-11-03"
+QString deletionWords(const Result<std::optional<qint64>> &deletion)
+{
+    if (!deletion)
         return u"deleted"_s;
-    return u"deleted on %1"_s.arg(QDateTime::fromMSecsSinceEpoch(*when / 1000).toString(u"yyyy-MM-dd"_s));
+    if (!*deletion)
+        return u"deleted by nobody who logged it"_s;
+    return u"deleted on %1"_s.arg(QDateTime::fromMSecsSinceEpoch(**deletion / 1000).toString(u"yyyy-MM-dd"_s));
 }
 
 // An entry with what it says: taken apart once, which is most of the time that "audit verify" takes.
@@ -47,7 +53,7 @@ ShownBody load(const AuditReader &reader, const ContentStore &store, const Store
                const std::vector<ToldEntry> &entries)
 {
     if (stored.salt.isEmpty()) {
-        const QString deleted = whenDeletedWords(reader, run);
+        const QString deleted = deletionWords(loggedDeletion(reader, run));
         return {stored,
                 u"deleted"_s,
                 {},
@@ -110,6 +116,10 @@ Result<LoggedRun> readLogged(const AuditReader &reader, const ContentStore &stor
     LoggedRun record{*run, *entries, {}, doubtsOf(told) + missingOf(told, *bodies)};
     for (const StoredBody &body : *bodies)
         record.bodies.append(load(reader, store, body, *run, told));
+    const bool isAnyDeleted = std::ranges::any_of(*bodies, [](const StoredBody &body) { return body.salt.isEmpty(); });
+    const auto deletion = isAnyDeleted ? loggedDeletion(reader, *run) : Result<std::optional<qint64>>(0);
+    if (deletion && !*deletion)
+        record.doubts.append(u"Code or output of this run was deleted, and no entry of the log says so."_s);
     const auto row = reader.run(*run);
     if (row && row->finishedSeq > 0
         && std::ranges::find(*entries, row->finishedSeq, &StoredEntry::seq) == entries->end())

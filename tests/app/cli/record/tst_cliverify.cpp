@@ -99,6 +99,19 @@ private Q_SLOTS:
         QCOMPARE(list.err.contains("were changed after they were written, or are missing"), isListed);
     }
 
+    void aDeletionThatNobodyLoggedIsTold()
+    {
+        QVERIFY(edit("UPDATE bodies SET salt = NULL, digest = NULL WHERE what = 'code'"));
+        const Ended shown = m_home->run({u"audit"_s, u"show"_s, u"last"_s});
+        QCOMPARE(shown.status, 1);
+        QVERIFY2(shown.out.contains("; deleted by nobody who logged it"), shown.out);
+        QVERIFY2(shown.err.contains("Code or output of this run was deleted, and no entry of the log says so.\n"),
+                 shown.err);
+        const Ended json = m_home->run({u"audit"_s, u"show"_s, u"last"_s, u"--json"_s});
+        QCOMPARE(json.status, 1);
+        QCOMPARE(json.json()[u"bodies"_s][0][u"state"_s].toString(), u"deleted"_s);
+    }
+
     void outputOfAnotherContentIsTold()
     {
         QDirIterator store(m_home->path(u"data/store"_s), QDir::Files, QDirIterator::Subdirectories);
