@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "changesnames.h"
 
+#include "changesview.h"
+
 #include "app/cli/record/recordedrun.h"
 #include "app/cli/terminal/terminal.h"
 
@@ -99,9 +101,30 @@ bool isAtOrBelow(const FolderChanges &folder, const FolderChange &change, const 
     return false;
 }
 
-QString nothingAt(const QString &shown, const QString &run)
+// A folder that the name may lead into, and whose copy couldn't be compared: nobody knows what was changed there.
+const FolderChanges *uncomparedAt(const QByteArrayList &names, const QList<FolderChanges> &folders)
 {
-    return u"Nothing at %1 was changed by this run. \"glovebox changes show %2\" lists the changes."_s.arg(shown, run);
+    const bool isWithin = !names.first().startsWith('/'); // of any folder
+    const auto isMeant = [&](const FolderChanges &folder) {
+        return !folder.isWhole && (isWithin || std::ranges::any_of(names, [&](QByteArray name) {
+                                       while (name.size() > 1 && name.endsWith('/'))
+                                           name.chop(1);
+                                       return std::ranges::any_of(
+                                           QList<QString>{folder.path, folder.hostPath}, [&](const QString &side) {
+                                               return name == side.toUtf8() || name.startsWith(side.toUtf8() + '/');
+                                           });
+                                   }));
+    };
+    const auto found = std::ranges::find_if(folders, isMeant);
+    return found == folders.end() ? nullptr : &*found;
+}
+
+QString nothingAt(const QByteArrayList &names, const QString &shown, const PendingChanges &waiting)
+{
+    if (const FolderChanges *folder = uncomparedAt(names, waiting.folders))
+        return u"Whether this run changed %1 isn't known: %2"_s.arg(shown, uncomparedSentence(*folder));
+    return u"Nothing at %1 was changed by this run. \"glovebox changes show %2\" lists the changes."_s.arg(shown,
+                                                                                                           waiting.run);
 }
 
 } // namespace
@@ -138,7 +161,7 @@ std::expected<QList<FolderChanges>, QString> changesNamed(const QByteArrayList &
                 u"%1 itself wasn't changed, but what is below it. Name each file: \"glovebox changes show %2 -- %3\" "
                 "lists them."_s.arg(shown, waiting.run, asShellWord(name)));
         if (found.isEmpty())
-            return std::unexpected(nothingAt(shown, waiting.run));
+            return std::unexpected(nothingAt(names, shown, waiting));
         if (found.size() > 1)
             return std::unexpected(u"Several folders have a change at %1. Put one of them before it: %2"_s.arg(
                 shown, QString::fromUtf8(escapedLine(found.join(u' ').toUtf8()))));
@@ -168,7 +191,7 @@ std::expected<QList<FolderChanges>, QString> changesAtOrBelow(const QByteArrayLi
         });
     }
     if (const qsizetype unmet = isMet.indexOf(false); unmet >= 0)
-        return std::unexpected(nothingAt(QString::fromUtf8(escapedLine(typed[unmet])), waiting.run));
+        return std::unexpected(nothingAt(all[unmet], QString::fromUtf8(escapedLine(typed[unmet])), waiting));
     found.removeIf([](const FolderChanges &folder) { return folder.changes.isEmpty(); });
     return found;
 }

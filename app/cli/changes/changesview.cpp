@@ -56,6 +56,12 @@ QByteArray shownChangeList(const QList<FolderChange> &changes, qsizetype most,
     return text;
 }
 
+QString uncomparedSentence(const FolderChanges &folder)
+{
+    return u"The copy of %1 is too large, too deep or too private to be compared, and can't be applied."_s.arg(
+        folder.hostPath);
+}
+
 QByteArray shownChanges(const PendingChanges &changes, const BelowChange &below, bool showsAll)
 {
     QByteArray text;
@@ -66,9 +72,7 @@ QByteArray shownChanges(const PendingChanges &changes, const BelowChange &below,
                 + changes.run.toUtf8() + '\n';
     for (const FolderChanges &folder : changes.folders) {
         if (!folder.isWhole) {
-            text += asLine(
-                u"The copy of %1 is too large, too deep or too private to be compared, and can't be applied."_s.arg(
-                    folder.hostPath));
+            text += asLine(uncomparedSentence(folder));
             continue;
         }
         if (folder.changes.isEmpty())

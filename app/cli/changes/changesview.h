@@ -14,7 +14,9 @@ using BelowChange = std::function<QByteArray(const QString &folder, const Folder
 // A line a change, control characters escaped; most: of those that aren't marked.
 QByteArray shownChangeList(const QList<FolderChange> &changes, qsizetype most = 40,
                            const std::function<QByteArray(const FolderChange &)> &below = {});
-// The same of each folder, at most forty, or all.
+// Of a copy that isn't whole (FolderChanges::isWhole): why there are no changes to show.
+QString uncomparedSentence(const FolderChanges &folder);
+// The lines of the changes of each folder, at most forty, or all.
 QByteArray shownChanges(const PendingChanges &changes, const BelowChange &below = {}, bool showsAll = false);
 qsizetype countOf(const QList<FolderChanges> &folders); // of their changes
 // Those that other programs don't obey, and that aren't withheld, as far as they can be taken over without the others.

@@ -22,6 +22,7 @@ private Q_SLOTS:
     void linesOfEachKindOfChangeAreShown();
     void linesAreThereAsJson();
     void whatIsNamedIsShownAlone();
+    void ofACopyThatCouldNotBeComparedNothingIsCalledUnchanged();
     void linesOfManyFilesHaveABound();
     void whoSeesNamesOnlyIsLedToTheLines();
     void aFileThatIsInTheOriginalByNowIsNotCalledEmpty();
@@ -156,6 +157,24 @@ void TestCliChanges::whatIsNamedIsShownAlone()
     const Ended none = changes({u"show"_s, run, u"--diff"_s, u"deep"_s});
     QVERIFY2(none.status == 1 && none.err.contains("Nothing at deep was changed by this run."), none.err);
     changes({u"discard"_s, u"last"_s});
+}
+
+void TestCliChanges::ofACopyThatCouldNotBeComparedNothingIsCalledUnchanged()
+{
+    write(u"d/a"_s, "one\n");
+    const QString run = change(u"d"_s, u"echo 2 > a; for i in $(seq 120); do mkdir d; cd d; done"_s);
+    for (const QString &name : {at(u"d"_s), at(u"d/b"_s), u"/work/x"_s, u"/work/x/b/"_s, u"b"_s}) {
+        for (const QString &command : {u"show"_s, u"apply"_s}) {
+            const Ended named = changes({command, run, name});
+            QCOMPARE(named.status, 1);
+            QVERIFY2(named.err.contains("isn't known: The copy of " + at(u"d"_s).toUtf8()
+                                        + " is too large, too deep or too private to be compared"),
+                     named.err);
+            QVERIFY2(!named.err.contains("Nothing at"), named.err);
+        }
+    }
+    QVERIFY2(changes({u"show"_s, run, u"/elsewhere"_s}).err.contains("Nothing at /elsewhere"), qPrintable(run));
+    changes({u"discard"_s, run});
 }
 
 void TestCliChanges::linesOfManyFilesHaveABound()
