@@ -91,6 +91,14 @@ bool isOwnName(const network::Host &host)
                || (!own.isEmpty() && (name == own || name == own.section(u'.', 0, 0) + u".local"_s)));
 }
 
+// In alphabetical order: "pipy" has those of "pypi", though no two neighbours are swapped.
+QString lettersOf(const QString &word)
+{
+    QString letters = word.toLower();
+    std::ranges::sort(letters);
+    return letters;
+}
+
 } // namespace
 
 QString UpstreamProxy::text() const
@@ -210,8 +218,19 @@ Result<QStringList> allowedBy(const QString &text)
     QStringList names;
     for (const NetworkPreset &preset : networkPresets())
         names.append(preset.name);
-    const QString meant = nearest(text, names);
-    if (!text.contains(u'.') && !text.contains(u':') && (!meant.isEmpty() || expected.contains(text.toLower())))
+    QString meant = nearest(text, names);
+    if (meant.isEmpty()) {
+        const auto swapped = std::ranges::find_if(
+            names, [word = lettersOf(text)](const QString &name) { return lettersOf(name) == word; });
+        meant = swapped == names.end() ? QString() : *swapped;
+    }
+    const bool isAlone = !text.contains(u'.') && !text.contains(u':');
+    if (isAlone && !meant.isEmpty())
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "\"%1\" is not a preset. Did you mean %2? For a host of that name, add "
+                                                "its port, such as %1:443."),
+                    {text, meant});
+    if (isAlone && expected.contains(text.toLower()))
         return fail(ErrorCode::InvalidInput,
                     QT_TRANSLATE_NOOP("engine",
                                       "\"%1\" is not a preset. The presets are %2. For a host of that name, add "

@@ -217,7 +217,8 @@ void TestOptions::wrongUsageIsRefusedWithASentence_data()
         u"\"a.org,b.org\" holds several hosts. Give each host by itself."_s);
     row("no preset", {"--allow", "all", "x"},
         u"\"all\" is not a preset. The presets are pypi, npm, github, cargo, docker."_s);
-    row("mistyped preset", {"--allow", "gihtub", "x"}, u"\"gihtub\" is not a preset"_s);
+    row("mistyped preset", {"--allow", "gihtub", "x"}, u"\"gihtub\" is not a preset. Did you mean github?"_s);
+    row("preset with its letters mixed", {"--allow", "pipy", "x"}, u"\"pipy\" is not a preset. Did you mean pypi?"_s);
     row("preset with a port", {"--allow", "PyPI:443", "x"},
         u"\"PyPI:443\" is a preset with a port, which a preset doesn't take. Write pypi. For a host of that name, "
         "add a dot: pypi.:443."_s);
