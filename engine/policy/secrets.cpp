@@ -86,6 +86,17 @@ Status checkSecretName(const QString &name)
     return {};
 }
 
+Status checkNewSecretName(const QString &name)
+{
+    RETURN_IF_ERROR(checkSecretName(name));
+    if (!decidesHowProgramsStart(name))
+        return {};
+    return fail(ErrorCode::InvalidInput,
+                QT_TRANSLATE_NOOP("engine", "The environment variable %1 decides how programs start, so no secret "
+                                            "is called so. Name the secret otherwise, such as API_KEY."),
+                {name});
+}
+
 Status checkSecretGrants(const std::vector<SecretGrant> &grants)
 {
     if (grants.size() > grantedSecretsMax)

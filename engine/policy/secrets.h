@@ -59,6 +59,9 @@ struct SecretGrant
 
 // InvalidInput with a sentence: names begin with a letter or "_", and have letters, digits, "_", "-" and "." of ASCII.
 Status checkSecretName(const QString &name);
+// The same of a name that a secret is to have from now on: none of a variable that chooses what a program loads, as a run would refuse
+// the secret called so. Secrets that are called so already stay usable, by VARIABLE or as files.
+Status checkNewSecretName(const QString &name);
 // Names and variables that make sense, each only once; no more than grantedSecretsMax. Variables begin with a letter or "_" and
 // have letters, digits and "_"; those that choose what a program loads (LD_PRELOAD, PATH, ...) are none for a secret.
 Status checkSecretGrants(const std::vector<SecretGrant> &grants);

@@ -175,7 +175,7 @@ Result<SecretInfo> Vault::info(const QString &name) const
 Status Vault::add(const QString &name, const QString &note, const SecretLimits &limits, const SecretValue &value,
                   const Caller &caller, const Patience &patience)
 {
-    for (const Status &sound : {checkSecretName(name), checkSecretNote(note), checkSecretValue(value.view()),
+    for (const Status &sound : {checkNewSecretName(name), checkSecretNote(note), checkSecretValue(value.view()),
                                 checkSecretLimits(limits, d->rooms.languages)}) {
         if (!sound)
             return sound;
@@ -214,10 +214,10 @@ Status Vault::edit(const SecretInfo &before, const QString &note, const SecretLi
 
 Status Vault::rename(const QString &name, const QString &newName, const Caller &caller)
 {
-    RETURN_IF_ERROR(checkSecretName(newName));
     ASSIGN_OR_RETURN(const auto present, d->secret(name));
     if (name == newName)
         return {};
+    RETURN_IF_ERROR(checkNewSecretName(newName));
     return d->change(Change::Renamed, present, caller, present, newName);
 }
 

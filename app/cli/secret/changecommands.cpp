@@ -67,6 +67,8 @@ int setSecret(Engine &engine, const QStringList &names, const Arguments &argumen
     const auto present = vault.info(secretName);
     if (!present && present.error().code != ErrorCode::NotFound)
         return sayFailure(present.error());
+    if (const Status sound = present ? Status() : checkNewSecretName(secretName); !sound)
+        return sayUsage(sentenceOf(sound.error()), u"secret set"_s);
     if (present && !arguments.has("--replace"))
         return sayFailure({ErrorCode::InvalidInput,
                            Text("There is a secret %1 already. Add --replace to give it a new value.", {secretName}),
@@ -134,7 +136,7 @@ int editSecret(Engine &engine, const QStringList &names, const Arguments &argume
 
 int renameSecret(Engine &engine, const QStringList &names, const Arguments &)
 {
-    if (auto sound = checkSecretName(names[1]); !sound)
+    if (auto sound = names[0] == names[1] ? Status() : checkNewSecretName(names[1]); !sound)
         return sayUsage(sentenceOf(sound.error()), u"secret rename"_s);
     const Status renamed = engine.vault().rename(names[0], names[1], engine.caller());
     if (!renamed)

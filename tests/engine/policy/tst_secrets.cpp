@@ -56,6 +56,17 @@ private Q_SLOTS:
         QVERIFY(sentence.size() < 250);
     }
 
+    void aNewSecretIsNotCalledAsWhatDecidesHowProgramsStart()
+    {
+        for (const QString &name : {u"PATH"_s, u"LD_PRELOAD"_s, u"BASH_ENV"_s, u"NODE_OPTIONS"_s, u"PYTHONPATH"_s}) {
+            const Status status = checkNewSecretName(name);
+            QVERIFY2(!status && status.error().message.english().contains(name), qPrintable(name));
+            QVERIFY(checkSecretName(name)); // it may be there already
+        }
+        QVERIFY(checkNewSecretName(u"API_KEY"_s));
+        QVERIFY(!checkNewSecretName(u"A=b"_s));
+    }
+
     void aGrantIsAVariableOrAFile()
     {
         QCOMPARE(refusal({{u"API_KEY"_s}}), QString());

@@ -95,6 +95,8 @@ private Q_SLOTS:
         QVERIFY(m_program->add(u"B"_s, "third value"));
         QVERIFY(sentence(vault().rename(u"B"_s, u"A"_s, {})).contains(u"a secret A already"));
         QVERIFY(vault().rename(u"A"_s, u"A"_s, {}));
+        QVERIFY(sentence(vault().rename(u"A"_s, u"PATH"_s, {})).contains(u"decides how programs start"));
+        QVERIFY(sentence(m_program->add(u"LD_PRELOAD"_s, "a value")).contains(u"decides how programs start"));
         QCOMPARE(vault().reveal(u"A"_s, {})->view(), QByteArrayView("first value"));
         QCOMPARE(m_store->list({}).value()->size(), 2);
     }

@@ -83,7 +83,7 @@ private:
         qsizetype size = 0;
         const bool whole = readValue(entry.value.data(), size);
         entry.value.truncate(size);
-        if (auto sound = checkSecretName(entry.name); !sound)
+        if (auto sound = checkNewSecretName(entry.name); !sound)
             entry.problem = translated(sound.error().message);
         else if (!whole)
             entry.problem = EnvFile::tr("The quotes of its value are not closed.");

@@ -99,7 +99,8 @@ void SecretForm::save()
 {
     Wanted secret{
         .before = m_before, .name = m_name->text().trimmed(), .note = m_note->text(), .limits = {}, .value = {}};
-    if (const auto sound = checkSecretName(secret.name); !sound)
+    const bool keepsName = m_before && m_before->name == secret.name;
+    if (const auto sound = keepsName ? Status() : checkNewSecretName(secret.name); !sound)
         return say(translated(sound.error().message));
     const auto limits = m_limits->limits();
     if (!limits)

@@ -60,6 +60,7 @@ void TestEnvFile::whatIsNoSecretSaysWhy_data()
     QTest::newRow("too short") << QByteArray("KEY=abc");
     QTest::newRow("open quote") << QByteArray("KEY=\"value");
     QTest::newRow("no name") << QByteArray("=value");
+    QTest::newRow("what decides how programs start") << QByteArray("PATH=/usr/local/bin");
     QTest::newRow("odd name") << QByteArray("MY KEY=value");
 }
 

@@ -60,6 +60,10 @@ private Q_SLOTS:
         QVERIFY(find<QLineEdit>(u"form.value"_s)->text().isEmpty()); // it remembers nothing
 
         press(u"details.change"_s);
+        type(u"form.name"_s, u"PATH"_s);
+        press(u"form.save"_s);
+        QTRY_VERIFY(text(u"form.trouble"_s).contains(u"PATH decides how programs start"_s));
+        QVERIFY(!vault().info(u"PATH"_s));
         type(u"form.name"_s, u"TOKEN"_s);
         type(u"form.note"_s, u"for the rates"_s);
         type(u"form.hosts"_s, u"Rates.example.org:443"_s);
