@@ -9,6 +9,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <limits>
 #include <mutex>
@@ -305,12 +306,20 @@ Result<bool> AuditReader::check() const
 Result<RunRow> AuditReader::run(const QString &idOrPrefix) const
 {
     const QString prefix = idOrPrefix.toLower();
+    // Hexadecimal digits and dashes, which all sort before "~".
+    const bool canBeId = std::ranges::all_of(
+        prefix, [](QChar c) { return (c >= u'0' && c <= u'9') || (c >= u'a' && c <= u'f') || c == u'-'; });
+    if (!canBeId)
+        return fail(ErrorCode::NotFound,
+                    QT_TRANSLATE_NOOP("engine", "There is no run \"%1\": an id has the digits 0 to 9, the letters a to "
+                                                "f and dashes, as 0192f0c1-2345. \"glovebox audit list\" lists the "
+                                                "runs with their numbers."),
+                    {idOrPrefix});
     if (prefix.size() < shortestPrefix)
-        return fail(
-            ErrorCode::InvalidInput,
-            QT_TRANSLATE_NOOP("engine", "\"%1\" is too short for a run's id: type at least 8 characters of it."),
-            {idOrPrefix});
-    // Ids hold hexadecimal digits and dashes only, which all sort before "~".
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "\"%1\" is too short for a run's id: type at least 8 characters of it. "
+                                                "\"glovebox audit list\" lists the runs with their numbers."),
+                    {idOrPrefix});
     ASSIGN_OR_RETURN(const auto found,
                      d->rows(QByteArray(runColumns) + "WHERE run >= ?1 AND run < ?2 ORDER BY run DESC LIMIT 6", readRun,
                              prefix, QString(prefix + u'~')));

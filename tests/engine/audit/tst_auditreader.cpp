@@ -195,6 +195,13 @@ private Q_SLOTS:
         QCOMPARE(m_reader->run(u""_s).error().code, ErrorCode::InvalidInput);
         QCOMPARE(m_reader->run(u"dddddddd"_s).error().code, ErrorCode::NotFound);
         QCOMPARE(m_reader->run(u"%%%%%%%%"_s).error().code, ErrorCode::NotFound);
+        // What is none of an id's characters is no beginning of one, however long.
+        const auto noId = m_reader->run(u"zzz"_s);
+        QCOMPARE(noId.error().code, ErrorCode::NotFound);
+        for (const auto &told : {m_reader->run(u"bbbb"_s), noId})
+            QVERIFY2(told.error().message.english().contains(u"\"glovebox audit list\" lists the runs"),
+                     qPrintable(told.error().message.english()));
+        QVERIFY(noId.error().message.english().startsWith(u"There is no run \"zzz\": an id has the digits"));
     }
 
     void whatIsNotThereIsNotFound()
