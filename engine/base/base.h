@@ -22,6 +22,7 @@
 #include "system/ownprogram.h"
 #include "system/peer.h"
 #include "system/signals.h"
+#include "system/usernamespace.h"
 #include "text/characters.h"
 #include "text/enumtext.h"
 #include "text/nearest.h"

@@ -27,6 +27,7 @@ private Q_SLOTS:
     void brokenSettingsRefuseToRun();
     void doctorTellsWhatWorks();
     void doctorTellsWhatDoesNot();
+    void whereTheMachinesUsersAreHiddenThatIsTheReason();
     void doctorReadsAndWritesTheLog();
     void aLogOfMoreThanHalfAGigabyteIsNotSaidToBeWhole();
     void whereNobodyWatchesForSecretsTheWayOutIsTold();
@@ -165,6 +166,26 @@ void TestCliDoctor::doctorTellsWhatDoesNot()
 }
 
 // Runs find damage when they come to it, and a full disk when they write.
+void TestCliDoctor::whereTheMachinesUsersAreHiddenThatIsTheReason()
+{
+    const Home home;
+    for (const QStringList &options : {QStringList{u"-U"_s}, {u"-U"_s, u"-r"_s}}) {
+        for (const QStringList &words : {QStringList{u"run"_s, u"-c"_s, u"1"_s}, {u"doctor"_s}}) {
+            const auto process = home.program(options + QStringList{programFile()} + words);
+            process->setProgram(u"unshare"_s);
+            process->start();
+            process->closeWriteChannel();
+            const Ended ended = finish(*process);
+            const QByteArray said = ended.out + ended.err;
+            QVERIFY2(ended.status != 0, said);
+            QVERIFY2(said.contains("Glovebox was started inside a user namespace: another sandbox, a container, or"),
+                     said);
+            QVERIFY2(said.contains("Start Glovebox outside of it."), said);
+            QVERIFY2(!said.contains("ulimit") && !said.contains("somebody other than root"), said);
+        }
+    }
+}
+
 void TestCliDoctor::doctorReadsAndWritesTheLog()
 {
     Home home;

@@ -3,6 +3,7 @@
 
 #include "engine/base/system/descriptor.h"
 #include "engine/base/system/oserror.h"
+#include "engine/base/system/usernamespace.h"
 
 #include <QFile>
 
@@ -26,10 +27,8 @@ namespace {
 // In a user namespace root of the machine has no id, and its folders look like those of this user (proc(5), overflowuid).
 bool isUnmapped(uid_t owner)
 {
-    QFile map(u"/proc/self/uid_map"_s);
     QFile overflow(u"/proc/sys/fs/overflowuid"_s);
-    return map.open(QIODevice::ReadOnly) && map.readAll().simplified() != "0 0 4294967295"
-           && overflow.open(QIODevice::ReadOnly) && overflow.readAll().trimmed().toUInt() == owner;
+    return isInUserNamespace() && overflow.open(QIODevice::ReadOnly) && overflow.readAll().trimmed().toUInt() == owner;
 }
 
 bool isOurs(uid_t owner)

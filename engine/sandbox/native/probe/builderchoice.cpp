@@ -20,6 +20,14 @@ Text together(const Text &direct, const Text &bubblewrap)
     return Text("%1 (%2)", {direct.english(), bubblewrap.english()}); // either may end with a command to copy
 }
 
+Text insideUserNamespace()
+{
+    return Text(QT_TRANSLATE_NOOP("engine",
+                                  "Glovebox was started inside a user namespace: another sandbox, a container, or "
+                                  "\"unshare -U\". Code can't be sealed off there, as the machine's users are hidden "
+                                  "(/proc/self/uid_map). Start Glovebox outside of it."));
+}
+
 } // namespace
 
 std::optional<NativeBuilder> BuilderChoice::chosen() const
@@ -77,6 +85,11 @@ BackendReport BuilderChoice::tryAll(const Probe &probeWith)
         return bubblewrap;
     }
     bubblewrap.builder.clear();
+    if (isInUserNamespace()) { // what each builder met there is a consequence
+        bubblewrap.reason = insideUserNamespace();
+        bubblewrap.remedy = {};
+        return bubblewrap;
+    }
     bubblewrap.reason = together(direct.reason, bubblewrap.reason);
     bubblewrap.remedy = together(direct.remedy, bubblewrap.remedy);
     return bubblewrap;
