@@ -125,12 +125,14 @@ constexpr InheritedLimit inheritedLimits[] = {
     {RLIMIT_DATA, u"memory to %1 KB", kibibyte, u"-d"},
 };
 
-// A name that the code chose is repeated only where many use the package: a person would install what it says.
+// A name that the code chose stands in a command only where many use the package: a person would install what it says.
 // For the next run; into the session, where this one was in a session.
 QString missingModuleLine(const MissingModule &missing, const QString &session)
 {
     const bool isDoubtful = !missing.doubts.isEmpty();
     QString words = isDoubtful ? u"The code says that a module is missing."_s : wordsAbout(missing).english();
+    for (const Text &doubt : missing.doubts) // name it
+        words += u' ' + doubt.english();
     if (!isDoubtful && missing.source == ModuleSource::Language)
         return words;
     if (!isDoubtful && missing.source == ModuleSource::FileBesideCode)

@@ -76,9 +76,18 @@ private Q_SLOTS:
             {u"--disk"_s, u"1"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"cat /bin/bash /bin/bash > x; echo done"_s},
             "The run ended with its 1 MB of disk space used up. Its last writes may be missing. Allow more with "
             "--disk MB.\n");
-        row("a module", python(u"import nosuchmodule"_s), "To give a run packages: --with NAME\n");
-        row("a module of Node.js", {u"-l"_s, u"node"_s, u"-c"_s, u"require('nosuchmodule')"_s},
-            "To give a run packages: --with NAME\n");
+        const QByteArray isMissing = "glovebox: The code says that a module is missing. ";
+        const QByteArray chosen =
+            isMissing
+            + "The code chose the name \"nosuchmodule\", and no package that many use has it. To give a run packages: "
+              "--with NAME\n";
+        row("a module", python(u"import nosuchmodule"_s), chosen);
+        row("a module of Node.js", {u"-l"_s, u"node"_s, u"-c"_s, u"require('nosuchmodule')"_s}, chosen);
+        row("a module that is mistyped", {u"-l"_s, u"node"_s, u"-c"_s, u"require('expresss')"_s},
+            isMissing
+                + "The name \"expresss\" looks like \"express\", a package that many use, and is another one. To give "
+                  "a "
+                  "run packages: --with NAME\n");
         row("a module of a package that many use", python(u"import sklearn"_s),
             "glovebox: sklearn isn't here. The package scikit-learn has it. To give a run the package: --with "
             "scikit-learn\n");
