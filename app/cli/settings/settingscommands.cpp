@@ -12,6 +12,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr std::chrono::seconds keychainPatience{5};
+
 // A command over the settings, with so many words.
 auto overSettings(const QString &name, qsizetype words, const QString &usage,
                   int (*act)(Settings &settings, const Paths &paths, const QStringList &words,
@@ -69,12 +71,18 @@ int getSetting(Settings &settings, const Paths &, const QStringList &words, cons
 }
 
 // The environment may hold against the file.
-int sayInForce(const Settings &settings, const SettingInfo &info, const QString &done)
+int sayInForce(const Settings &settings, const Paths &paths, const SettingInfo &info, const QString &done)
 {
     const SettingValue value = settings.value(info.key);
     say(value.origin == SettingOrigin::Environment
             ? u"%1 %2 in the environment holds until it is unset."_s.arg(done, info.variable())
             : done);
+    // A place that keeps nothing now is told with the ways out; another session may have it.
+    if (info.key == "vault.store"_L1 && value.value.toString() == "keychain"_L1) {
+        const StoreStatus store = makeKeychainStore(paths.libexec)->status(Patience::of(keychainPatience));
+        if (store.state != StoreState::Ready)
+            say(store.reason.english() + u' ' + store.remedy.english());
+    }
     return 0;
 }
 
@@ -86,17 +94,18 @@ int setSetting(Settings &settings, const Paths &paths, const QStringList &words,
     if (const Status stored = settings.store(info->key, words[1]); !stored)
         return stored.error().code == ErrorCode::InvalidInput ? sayUsage(sentenceOf(stored.error()), u"settings set"_s)
                                                               : sayFailure(stored.error());
-    return sayInForce(settings, *info, u"%1 is set in %2."_s.arg(info->key, paths.settingsFile()));
+    return sayInForce(settings, paths, *info, u"%1 is set in %2."_s.arg(info->key, paths.settingsFile()));
 }
 
-int unsetSetting(Settings &settings, const Paths &, const QStringList &words, const Arguments &)
+int unsetSetting(Settings &settings, const Paths &paths, const QStringList &words, const Arguments &)
 {
     const SettingInfo *info = infoOf(words.first());
     if (!info)
         return ExitStatus::usage;
     if (const Status removed = settings.remove(info->key); !removed)
         return sayFailure(removed.error());
-    return sayInForce(settings, *info, u"%1 has its default, \"%2\"."_s.arg(info->key, info->defaultValue.toString()));
+    return sayInForce(settings, paths, *info,
+                      u"%1 has its default, \"%2\"."_s.arg(info->key, info->defaultValue.toString()));
 }
 
 } // namespace

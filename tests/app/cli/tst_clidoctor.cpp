@@ -24,6 +24,7 @@ class TestCliDoctor : public QObject
 private Q_SLOTS:
     void policyShowsOrigins();
     void settingsAreListedSetAndUnset();
+    void aChosenKeychainThatIsNotThereIsToldAtOnce();
     void brokenSettingsRefuseToRun();
     void doctorTellsWhatWorks();
     void doctorTellsWhatDoesNot();
@@ -105,6 +106,24 @@ void TestCliDoctor::settingsAreListedSetAndUnset()
     qunsetenv("GLOVEBOX_RUN_MEMORY_MB");
     QVERIFY2(unset.err.contains("GLOVEBOX_RUN_MEMORY_MB in the environment holds until it is unset."), unset.err);
     QCOMPARE(settings({u"get"_s, key}).out, QByteArray("256\n"));
+}
+
+void TestCliDoctor::aChosenKeychainThatIsNotThereIsToldAtOnce()
+{
+    qputenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent/bus");
+    const Home home;
+    const auto settings = [&](const QStringList &words) { return home.run(QStringList{u"settings"_s} + words); };
+    const QString key = u"vault.store"_s;
+    const Ended file = settings({u"set"_s, key, u"file"_s});
+    QVERIFY2(file.status == 0 && !file.err.contains("keychain"), file.err);
+    for (const QStringList &words : {QStringList{u"set"_s, key, u"keychain"_s}, {u"unset"_s, key}}) {
+        const Ended keychain = settings(words);
+        QCOMPARE(keychain.status, 0);
+        QVERIFY2(keychain.err.contains(" has no keychain.")
+                     && keychain.err.contains("in an encrypted file: glovebox settings set vault.store file"),
+                 keychain.err);
+    }
+    qunsetenv("DBUS_SESSION_BUS_ADDRESS");
 }
 
 void TestCliDoctor::brokenSettingsRefuseToRun()
