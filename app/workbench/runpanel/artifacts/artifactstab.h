@@ -4,9 +4,8 @@
 
 #include "app/workbench/runpanel/runtab.h"
 #include "app/workbench/shell/context.h"
+#include "app/workbench/shell/copies/copiesfolder.h"
 #include "artifactsmodel.h"
-
-#include <QTemporaryDir>
 
 #include <atomic>
 #include <functional>
@@ -86,7 +85,7 @@ private:
     QSplitter *m_splitter;
     FileList *m_list;
     PreviewView *m_preview;
-    QTemporaryDir m_copies; // of files that were opened elsewhere or dragged, as long as the tab
+    CopiesFolder m_copies; // of files that were opened elsewhere or dragged, as long as the tab
     const std::shared_ptr<std::atomic<int>>
         m_wanted; // the number of the latest preview: earlier ones aren't made any more
     QString m_run; // whose files these are; empty: none

@@ -4,9 +4,9 @@
 
 #include "app/workbench/sessions/list/sessionstock.h"
 #include "app/workbench/sessions/sessiondeeds.h"
+#include "app/workbench/shell/copies/copiesfolder.h"
 #include "filesmodel.h"
 
-#include <QTemporaryDir>
 #include <QWidget>
 
 class QLabel;
@@ -68,7 +68,7 @@ private:
     QByteArray m_asked; // path of the file that the question is about
     int m_generation = 0; // late answers are dropped
     bool m_isLoaded = false;
-    QTemporaryDir m_copies; // for programs that files are dragged to
+    CopiesFolder m_copies; // for programs that files are dragged to
 };
 
 } // namespace glovebox

@@ -2,6 +2,8 @@
 #include "workbench.h"
 
 #include "app/inherited.h"
+#include "app/workbench/shell/background.h"
+#include "app/workbench/shell/copies/copiesfolder.h"
 #include "app/workbench/shell/frame/frame.h"
 #include "app/workbench/shell/frame/messagepane.h"
 #include "application.h"
@@ -89,6 +91,7 @@ public:
             m_context.actions().trigger(QStringLiteral("bench.welcome"));
         // After the first paint: the engine's start must not delay the window.
         QTimer::singleShot(0, &m_host, &EngineHost::open);
+        startIn(m_context.pool(), [] { CopiesFolder::removeLeft(); });
     }
 
     Notifications &notifications() { return m_context.notifications(); }
