@@ -93,6 +93,7 @@ constexpr Synonym synonyms[] = {
     {u"mcp list", u"mcp clients"},
     {u"mcp ls", u"mcp clients"},
     {u"mcp status", u"mcp clients"},
+    {u"mcp agents", u"mcp installed"},
     {u"mcp add", u"mcp install"},
     {u"mcp token", u"mcp pair"},
     {u"mcp remove", u"mcp uninstall"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `glovebox mcp install` and `uninstall`: Glovebox's entry in the configuration of a client, and out of it.
+// `glovebox mcp install`, `uninstall` and `installed`: Glovebox's entry in the configuration of a client, and out of it.
 #include "clientcommands.h"
 
 #include "app/cli/command.h"
@@ -74,6 +74,44 @@ int uninstallFrom(const ClientProgram &program, const Arguments &arguments)
     return carryOut(*change, arguments, u"%1 no longer starts Glovebox, from its next start on."_s);
 }
 
+// "installed   /home/me/.cursor/mcp.json, starts /usr/bin/glovebox"
+QString wordsOf(const mcp::ClientEntry &entry)
+{
+    switch (entry.state) {
+    case mcp::ClientEntry::State::Glovebox:
+        return u"installed      %1, starts %2"_s.arg(entry.file, entry.command);
+    case mcp::ClientEntry::State::Other:
+        return u"another entry  %1%2"_s.arg(entry.file,
+                                            entry.command.isEmpty() ? QString() : u", starts "_s + entry.command);
+    case mcp::ClientEntry::State::None:
+        break;
+    }
+    return u"not installed"_s;
+}
+
+int listInstalled(const Arguments &arguments)
+{
+    if (!arguments.positional.isEmpty() || arguments.dashes)
+        return sayUsage(u"\"mcp installed\" takes options only."_s, u"mcp installed"_s);
+    int status = 0;
+    for (const ClientProgram &program : mcp::clientPrograms()) {
+        const auto entry = entryOf(program);
+        if (!entry) {
+            say(sentenceOf(entry.error()));
+            status = ExitStatus::failed;
+        }
+        if (arguments.has("--json"))
+            printJson({{u"client"_s, program.id},
+                       {u"name"_s, program.name},
+                       {u"file"_s, entry ? entry->file : program.file},
+                       {u"entry"_s, entry ? toString(entry->state) : u"unknown"_s},
+                       {u"command"_s, orNull(entry ? entry->command : QString())}});
+        else
+            printLine(program.id.leftJustified(16) + (entry ? wordsOf(*entry) : u"not known"_s));
+    }
+    return status;
+}
+
 // " Did you mean claude-code or claude-desktop?"; empty: none begins with the word, or is written much like it.
 QString clientMeantBy(const QString &word)
 {
@@ -132,6 +170,14 @@ std::vector<Command> mcpClientCommands()
 {
     const Option dryRun{"--dry-run", "", u"show the difference and write nothing"_s};
     const Option yes{"--yes", "", u"write without asking"_s};
+    Command installed{.name = u"mcp installed"_s,
+                      .summary = u"list the desktop agents, and which of them start Glovebox"_s,
+                      .synopsis = u"[--json]"_s,
+                      .options = {{"--json", "", u"print JSON, one object a client"_s}},
+                      .details = uR"(Example:
+  glovebox mcp installed
+)"_s,
+                      .run = listInstalled};
     std::vector<Command> commands{
         {.name = u"mcp install"_s,
          .summary = u"let a desktop agent start Glovebox: write its configuration"_s,
@@ -156,6 +202,7 @@ beside it, as FILE.glovebox-backup. The configuration of a project (.mcp.json) i
 Example:
   glovebox %1 claude-code
 )"_s.arg(command.name);
+    commands.insert(commands.begin(), std::move(installed));
     return commands;
 }
 

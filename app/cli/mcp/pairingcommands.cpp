@@ -146,7 +146,8 @@ Example:
          .summary = u"list the paired clients, their last runs, and what each may always do"_s,
          .synopsis = u"[--json]"_s,
          .options = {{"--json", "", u"print JSON, one object a client"_s}},
-         .details = uR"(Tokens are never shown.
+         .details =
+             uR"(Tokens are never shown. "glovebox mcp installed" lists the desktop agents that start Glovebox themselves.
 
 Example:
   glovebox mcp clients

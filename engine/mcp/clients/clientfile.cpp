@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -67,6 +68,32 @@ bool takesAfter(int fd, const struct stat &info)
     return ::fchmod(fd, info.st_mode & 07777) == 0;
 }
 
+constexpr const char *madeByUs = "user.glovebox.made";
+
+// False: not all of it could be made.
+bool makeFolders(const QString &folder)
+{
+    QStringList missing;
+    for (QString above = folder; !QFileInfo::exists(above); above = QFileInfo(above).path())
+        missing.prepend(above);
+    if (!QDir().mkpath(folder))
+        return false;
+    for (const QString &made : std::as_const(missing)) // without the mark, a folder stays
+        std::ignore = ::setxattr(QFile::encodeName(made).constData(), madeByUs, "1", 1, XATTR_CREATE);
+    return true;
+}
+
+void removeMadeFolders(const QString &folder)
+{
+    const auto isMade = [](const QByteArray &path) {
+        char mark = 0;
+        return ::lgetxattr(path.constData(), madeByUs, &mark, 1) == 1;
+    };
+    QByteArray made = QFile::encodeName(folder);
+    while (isMade(made) && ::rmdir(made.constData()) == 0) // only an empty one
+        made.truncate(made.lastIndexOf('/'));
+}
+
 } // namespace
 
 Result<QString> linkedFile(const QString &path)
@@ -123,7 +150,7 @@ Status checkUnchanged(const QString &path, const std::optional<QByteArray> &befo
 Status replaceClientFile(const QString &path, const std::optional<QByteArray> &before, QByteArrayView bytes)
 {
     const QString folder = QFileInfo(path).path();
-    if (!QDir().mkpath(folder))
+    if (!makeFolders(folder))
         return notWritten(path, QFileInfo(folder).exists() ? ENOTDIR : EACCES);
     RETURN_IF_ERROR(checkUnchanged(path, before));
     const QByteArray name = QFile::encodeName(path);
@@ -155,6 +182,7 @@ Status removeClientFile(const QString &path, QByteArrayView before)
     if (::unlink(QFile::encodeName(path).constData()) != 0)
         return notWritten(path, errno);
     syncFolder(QFileInfo(path).path());
+    removeMadeFolders(QFileInfo(path).path());
     return {};
 }
 

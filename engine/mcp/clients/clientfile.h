@@ -14,9 +14,11 @@ Result<QString> linkedFile(const QString &path);
 Result<std::optional<QByteArray>> readClientFile(const QString &path);
 // Busy: the file isn't as before says any more.
 Status checkUnchanged(const QString &path, const std::optional<QByteArray> &before);
-// Puts bytes there with mode and owner of the file that is there (else 0600, folders made as needed). Busy as above.
+// Puts bytes there with mode and owner of the file that is there (else 0600, folders made as needed, each with a mark of who made it,
+// where the file system takes one: an extended attribute, xattr(7)). Busy as above.
 // PermissionDenied also where the file is marked read-only.
 Status replaceClientFile(const QString &path, const std::optional<QByteArray> &before, QByteArrayView bytes);
+// And the folders above that have the mark, as far up as they are empty.
 Status removeClientFile(const QString &path, QByteArrayView before);
 
 } // namespace glovebox::mcp

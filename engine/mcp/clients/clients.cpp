@@ -196,6 +196,20 @@ Result<QByteArray> httpEntryText(const ClientProgram &program, const QString &ur
     return entryText(overHttp, {});
 }
 
+Result<ClientEntry> entryOf(const ClientProgram &program)
+{
+    ASSIGN_OR_RETURN(const auto present, startOfPlan(program));
+    ClientEntry entry{.file = present.file};
+    if (!present.before)
+        return entry;
+    ASSIGN_OR_RETURN(const auto layout, understood(*present.before, program, {}));
+    if (!layout.hasEntry)
+        return entry;
+    entry.state = isGloveboxs(layout) ? ClientEntry::State::Glovebox : ClientEntry::State::Other;
+    entry.command = layout.command ? layout.command->value.toString() : QString();
+    return entry;
+}
+
 Result<ConfigurationChange> planInstall(const ClientProgram &program, const QString &command)
 {
     ASSIGN_OR_RETURN(auto change, startOfPlan(program));

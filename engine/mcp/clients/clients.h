@@ -59,6 +59,24 @@ QByteArray entryText(const ClientProgram &program, const QString &command);
 // The same of an entry that connects to a Glovebox that serves HTTP at url. Holds no token. Unsupported: the program can't.
 Result<QByteArray> httpEntryText(const ClientProgram &program, const QString &url);
 
+// What the configuration of a program says of Glovebox.
+struct ClientEntry
+{
+    enum class State {
+        None, // no entry, or no file
+        Glovebox, // starts a program called glovebox, by `mcp`
+        Other, // an entry of that name which starts something else, or connects over HTTP
+    };
+    QString file; // absolute path, links followed
+    State state = State::None;
+    QString command; // the program that the entry starts; empty: none
+
+    bool operator==(const ClientEntry &) const = default;
+};
+
+// Errors: the file can't be read or understood.
+Result<ClientEntry> entryOf(const ClientProgram &program);
+
 struct ConfigurationChange
 {
     enum class Found { Nothing, SameEntry, OtherEntry }; // OtherEntry: one of another command or other arguments
@@ -78,7 +96,8 @@ struct ConfigurationChange
 // command, only command and arguments are replaced where that is possible.
 Result<ConfigurationChange> planInstall(const ClientProgram &program, const QString &command);
 // What would be written so that Glovebox's entry is gone. A section or a file that planInstall() made goes, too, when nothing else
-// is in it. PermissionDenied where the entry starts another program than a glovebox: then somebody else wrote it.
+// is in it, and so do folders that applyChange() made, once they are empty. PermissionDenied where the entry starts another program than a
+// glovebox: then somebody else wrote it.
 Result<ConfigurationChange> planUninstall(const ClientProgram &program);
 
 // Writes what was planned; Busy when the file isn't any more what the plan was made for. The bytes before are kept beside the
@@ -87,3 +106,14 @@ Result<ConfigurationChange> planUninstall(const ClientProgram &program);
 Status applyChange(const ConfigurationChange &change);
 
 } // namespace glovebox::mcp
+
+namespace glovebox {
+
+template<>
+inline constexpr auto enumNames<mcp::ClientEntry::State> = namesOf<mcp::ClientEntry::State>({
+    {mcp::ClientEntry::State::None, "none"},
+    {mcp::ClientEntry::State::Glovebox, "glovebox"},
+    {mcp::ClientEntry::State::Other, "other"},
+});
+
+} // namespace glovebox

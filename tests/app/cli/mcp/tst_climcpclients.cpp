@@ -79,6 +79,51 @@ private Q_SLOTS:
         QVERIFY(started({u"mcp"_s, u"uninstall"_s, u"claude-code"_s}).err.contains("no entry"));
     }
 
+    void whereGloveboxIsInstalledIsListed()
+    {
+        const Ended none = started({u"mcp"_s, u"installed"_s});
+        QCOMPARE(none.status, 0);
+        QVERIFY2(none.out.contains("cursor          not installed\n") && none.out.count('\n') >= 9, none.out);
+        QCOMPARE(started({u"mcp"_s, u"install"_s, u"cursor"_s, u"--yes"_s}).status, 0);
+        m_home->write(u".claude.json"_s, R"({"mcpServers": {"glovebox": {"command": "/bin/other", "args": []}}})");
+        const Ended listed = started({u"mcp"_s, u"installed"_s});
+        QVERIFY2(listed.out.contains("cursor          installed      " + m_home->path(u".cursor/mcp.json"_s).toUtf8()
+                                     + ", starts " + programFile().toUtf8() + '\n'),
+                 listed.out);
+        QVERIFY2(listed.out.contains("claude-code     another entry  "), listed.out);
+        m_home->write(u".claude.json"_s, "{");
+        const Ended json = started({u"mcp"_s, u"installed"_s, u"--json"_s});
+        QCOMPARE(json.status, 1);
+        QVERIFY2(json.err.contains(".claude.json isn't valid JSON"), json.err);
+        QMap<QString, QString> entries;
+        for (const QByteArray &line : json.out.trimmed().split('\n')) {
+            const QJsonObject client = QJsonDocument::fromJson(line).object();
+            entries.insert(client[u"client"_s].toString(), client[u"entry"_s].toString());
+        }
+        QCOMPARE(entries.value(u"cursor"_s), u"glovebox"_s);
+        QCOMPARE(entries.value(u"claude-code"_s), u"unknown"_s);
+        QCOMPARE(entries.value(u"zed"_s), u"none"_s);
+        QCOMPARE(started({u"mcp"_s, u"installed"_s, u"x"_s}).status, 2);
+    }
+
+    void foldersThatWereMadeForTheEntryGoWithIt()
+    {
+        const auto change = [&](const QString &deed, const QString &client) {
+            return started({u"mcp"_s, deed, client, u"--yes"_s}).status;
+        };
+        QVERIFY(QDir().mkpath(m_home->path(u".codex"_s))); // somebody else's
+        for (const QString &client : {u"cursor"_s, u"codex"_s, u"zed"_s})
+            QCOMPARE(change(u"install"_s, client), 0);
+        m_home->write(u".config/other"_s, "x");
+        for (const QString &client : {u"cursor"_s, u"codex"_s, u"zed"_s})
+            QCOMPARE(change(u"uninstall"_s, client), 0);
+        QVERIFY(!QFile::exists(m_home->path(u".cursor"_s)));
+        QVERIFY(QDir(m_home->path(u".codex"_s)).isEmpty(QDir::AllEntries | QDir::NoDotAndDotDot | QDir::Hidden)
+                && QFile::exists(m_home->path(u".codex"_s)));
+        QVERIFY(QFile::exists(m_home->path(u".config/other"_s)));
+        QVERIFY(!QFile::exists(m_home->path(u".config/zed"_s)));
+    }
+
     void whatCannotBeDoneGetsASentence()
     {
         m_home->write(u".claude.json"_s, "{\n\x1b[2J");
