@@ -29,7 +29,7 @@ QString deletionWords(const Result<std::optional<qint64>> &deletion)
     if (!deletion)
         return u"deleted"_s;
     if (!*deletion)
-        return u"deleted by nobody who logged it"_s;
+        return u"deleted, and no entry of the log says so"_s;
     return u"deleted on %1"_s.arg(QDateTime::fromMSecsSinceEpoch(**deletion / 1000).toString(u"yyyy-MM-dd"_s));
 }
 

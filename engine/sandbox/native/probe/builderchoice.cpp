@@ -24,8 +24,8 @@ Text insideUserNamespace()
 {
     return Text(QT_TRANSLATE_NOOP("engine",
                                   "Glovebox was started inside a user namespace: another sandbox, a container, or "
-                                  "\"unshare -U\". Code can't be sealed off there, as the machine's users are hidden "
-                                  "(/proc/self/uid_map). Start Glovebox outside of it."));
+                                  "\"unshare -U\". The machine's users are hidden there (/proc/self/uid_map), and code "
+                                  "can't always be sealed off. Start Glovebox outside of it."));
 }
 
 } // namespace
@@ -85,7 +85,7 @@ BackendReport BuilderChoice::tryAll(const Probe &probeWith)
         return bubblewrap;
     }
     bubblewrap.builder.clear();
-    if (isInUserNamespace()) { // what each builder met there is a consequence
+    if (isInUserNamespace()) { // what each builder met there is a consequence as a rule, and its remedy leads astray
         bubblewrap.reason = insideUserNamespace();
         bubblewrap.remedy = {};
         return bubblewrap;

@@ -104,7 +104,7 @@ private Q_SLOTS:
         QVERIFY(edit("UPDATE bodies SET salt = NULL, digest = NULL WHERE what = 'code'"));
         const Ended shown = m_home->run({u"audit"_s, u"show"_s, u"last"_s});
         QCOMPARE(shown.status, 1);
-        QVERIFY2(shown.out.contains("; deleted by nobody who logged it"), shown.out);
+        QVERIFY2(shown.out.contains("; deleted, and no entry of the log says so"), shown.out);
         QVERIFY2(shown.err.contains("Code or output of this run was deleted, and no entry of the log says so.\n"),
                  shown.err);
         const Ended json = m_home->run({u"audit"_s, u"show"_s, u"last"_s, u"--json"_s});
