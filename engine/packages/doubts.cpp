@@ -90,7 +90,7 @@ QList<Text> doubtsAboutBuild(const LockedPackage &package)
     QStringList names{package.name};
     for (const BuildTool &tool : package.tools())
         names.append(tool.name);
-    return doubtsAbout(names, u"python"_s);
+    return doubtsAbout(names, languageOfSources());
 }
 
 } // namespace glovebox

@@ -62,7 +62,8 @@ public:
                                PackageLock &lock) const = 0;
     // One package of a lock file; the error is a sentence that says what is wrong.
     virtual std::expected<LockedPackage, Text> readLocked(const QJsonObject &package) const = 0;
-    // LockedPackage::file of those that have an install script.
+    virtual bool hasScripts() const { return false; } // its packages may have install scripts
+    // LockedPackage::file of those that have one.
     virtual QStringList scripted(const PackageLock &) const { return {}; }
     virtual QJsonObject toJson(const LockedPackage &package) const = 0;
     virtual std::optional<Text> complaintAbout(const PackageLock &lock) const = 0; // beyond that; nothing: it is sound

@@ -25,7 +25,24 @@ const std::vector<std::unique_ptr<const Installer>> &allInstallers()
     return all;
 }
 
+QString languageThat(bool (Installer::*does)() const)
+{
+    const auto &all = allInstallers();
+    const auto found = std::ranges::find_if(all, [does](const auto &installer) { return (*installer.*does)(); });
+    return found == all.end() ? QString() : (*found)->language();
+}
+
 } // namespace
+
+QString languageOfSources()
+{
+    return languageThat(&Installer::buildsSources);
+}
+
+QString languageOfScripts()
+{
+    return languageThat(&Installer::hasScripts);
+}
 
 Result<const Installer *> installerOf(const QString &language)
 {

@@ -138,6 +138,10 @@ struct PackageWish
     bool operator==(const PackageWish &) const = default;
 };
 
+// Language::id() of the only one whose packages PackageWish::sources names, and of the one for PackageWish::scripts.
+QString languageOfSources();
+QString languageOfScripts();
+
 // Installed packages, for RunRequest::packages and ::interpreter.
 struct InstalledPackages
 {

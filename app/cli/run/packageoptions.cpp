@@ -212,9 +212,9 @@ static std::optional<Text> uselessPermission(const PackageOptions &options, cons
         return Text("%1 has no effect: the run wants no %2 packages. Name some by --with.",
                     {QString::fromLatin1(option), QString::fromLatin1(packages)});
     };
-    if (!options.sources.isEmpty() && language != u"python"_s)
+    if (!options.sources.isEmpty() && language != languageOfSources())
         return has("--allow-source", "Python");
-    if (!options.scripts.isEmpty() && language != u"node"_s)
+    if (!options.scripts.isEmpty() && language != languageOfScripts())
         return has("--allow-scripts", "Node.js");
     return std::nullopt;
 }
@@ -260,8 +260,8 @@ std::expected<PackageOptions, QString> packageOptions(const Arguments &arguments
             return std::unexpected(fault);
         options.with.append(words);
     }
-    const auto sources = permitted(arguments, "--allow-source", *Languages::byId(u"python"_s).value());
-    const auto scripts = permitted(arguments, "--allow-scripts", *Languages::byId(u"node"_s).value());
+    const auto sources = permitted(arguments, "--allow-source", *Languages::byId(languageOfSources()).value());
+    const auto scripts = permitted(arguments, "--allow-scripts", *Languages::byId(languageOfScripts()).value());
     if (!sources || !scripts)
         return std::unexpected(!sources ? sources.error() : scripts.error());
     options.sources = *sources;

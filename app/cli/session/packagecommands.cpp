@@ -104,15 +104,15 @@ Status obtain(Engine &engine, Session &session, const PackageWish &wish, const P
 // Options that let code of packages run, and the language of these.
 QList<std::pair<const char *, QString>> permissions()
 {
-    return {{"--allow-source", u"python"_s}, {"--allow-scripts", u"node"_s}};
+    return {{"--allow-source", languageOfSources()}, {"--allow-scripts", languageOfScripts()}};
 }
 
 // Options for packages of one language among several.
 void keepPermissionsOf(const QString &language, PackageOptions &options)
 {
-    if (language != u"python"_s)
+    if (language != languageOfSources())
         options.sources.clear();
-    if (language != u"node"_s)
+    if (language != languageOfScripts())
         options.scripts.clear();
 }
 

@@ -130,6 +130,7 @@ public:
         return package;
     }
 
+    bool hasScripts() const override { return true; }
     QStringList scripted(const PackageLock &lock) const override
     {
         const auto npm = readNpmLock(lock.tree, {});

@@ -102,12 +102,12 @@ static Result<QStringList> namesFrom(const QJsonArray &names, const Language &of
 
 Result<QStringList> sourcesFrom(const QJsonArray &names, const QString &language)
 {
-    return namesFrom(names, *Languages::byId(u"python"_s).value(), language, "allow_source");
+    return namesFrom(names, *Languages::byId(languageOfSources()).value(), language, "allow_source");
 }
 
 Result<QStringList> scriptsFrom(const QJsonArray &names, const QString &language)
 {
-    return namesFrom(names, *Languages::byId(u"node"_s).value(), language, "allow_scripts");
+    return namesFrom(names, *Languages::byId(languageOfScripts()).value(), language, "allow_scripts");
 }
 
 } // namespace glovebox::mcp
