@@ -188,6 +188,13 @@ QString unknownInGroup(const QString &word, const QString &next, const QList<con
     return isAnswered ? sentence : sentence + u" There are %1."_s.arg(namesOf(group));
 }
 
+// Behind "--" are words of the code.
+bool isHelpAsked(const QByteArrayList &arguments)
+{
+    const QByteArrayList ours = arguments.first(arguments.contains("--") ? arguments.indexOf("--") : arguments.size());
+    return ours.contains("-h") || ours.contains("--help");
+}
+
 int help(const Commands &commands, const QByteArrayList &topics)
 {
     QByteArrayList words = topics;
@@ -278,13 +285,17 @@ int dispatch(const QByteArrayList &arguments)
 
     const QString word = QString::fromUtf8(first);
     const auto group = inGroup(commands, word);
+    // Help wins over options that nobody offers. A command that isn't there has no help.
+    const bool asksForHelp = isHelpAsked(arguments);
+    if (group.isEmpty() && first.startsWith('-') && asksForHelp)
+        return help(commands, {});
     if (group.isEmpty())
         return sayUsage(first.startsWith('-') ? optionFirst(arguments, commands) : unknownCommand(word, commands), {});
     const QString words = arguments.size() > 1 ? word + u' ' + QString::fromUtf8(arguments[1]) : word;
     const auto command = std::ranges::find_if(
         commands, [&](const Command &candidate) { return candidate.name == word || candidate.name == words; });
     if (command == commands.end()) {
-        if (arguments.size() > 1 && (arguments[1] == "-h" || arguments[1] == "--help"))
+        if (asksForHelp && arguments.value(1).startsWith('-'))
             return help(commands, {first});
         return sayUsage(unknownInGroup(word, QString::fromUtf8(arguments.value(1)), group), word);
     }

@@ -246,9 +246,15 @@ void TestCliHelp::helpIsFoundHoweverItIsAskedFor()
 {
     const QByteArray overview = m_home.run({u"help"_s}).out, ofRun = m_home.run({u"help"_s, u"run"_s}).out;
     QVERIFY(overview != ofRun);
-    for (const QStringList &arguments :
-         {QStringList{u"help"_s, u"-h"_s}, {u"--help"_s}, {u"-h"_s, u"x"_s}, {u"version"_s, u"-h"_s}})
+    for (const QStringList &arguments : {QStringList{u"help"_s, u"-h"_s},
+                                         {u"--help"_s},
+                                         {u"-h"_s, u"x"_s},
+                                         {u"version"_s, u"-h"_s},
+                                         {u"--bogus"_s, u"-h"_s},
+                                         {u"-c"_s, u"1"_s, u"--help"_s}})
         QCOMPARE(m_home.run(arguments).out, overview);
+    QCOMPARE(m_home.run({u"audit"_s, u"--bogus"_s, u"-h"_s}).out, m_home.run({u"help"_s, u"audit"_s}).out);
+    QCOMPARE(m_home.run({u"--bogus"_s, u"--"_s, u"-h"_s}).status, 2);
     for (const QStringList &arguments : {QStringList{u"--help"_s, u"run"_s}, {u"help"_s, u"run"_s, u"--help"_s}})
         QCOMPARE(m_home.run(arguments).out, ofRun);
 }
