@@ -63,6 +63,10 @@ std::expected<PreparedRun, int> prepareRun(Engine &engine, const RunOptions &opt
 {
     // What can't be read never reaches the engine; what can be, but makes no sense, is for the engine to refuse and record.
     RunRequest request;
+    if (!options.artifacts.isEmpty()) {
+        if (const Status savable = checkSaveFolder(options.artifacts); !savable)
+            return std::unexpected(refuse(options, Outcome::Rejected, savable.error()));
+    }
     auto session = SessionOfRun::find(engine.sessions(), options);
     if (!session)
         return std::unexpected(refuse(options, Outcome::Rejected, session.error()));

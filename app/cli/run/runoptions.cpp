@@ -380,8 +380,6 @@ std::expected<RunOptions, QString> runOptions(const Arguments &arguments, bool s
         options.artifacts = QFile::decodeName(*folder);
         if (options.artifacts.isEmpty())
             return Refusal(u"--artifacts takes the name of a folder, not nothing."_s);
-        if (const auto status = checkSaveFolder(options.artifacts); !status)
-            return Refusal(status.error().message.english());
     }
     if (options.apply
         && std::ranges::find(options.folders, FolderGrant::Mode::Stage, &FolderGrant::mode) == options.folders.end())

@@ -97,7 +97,7 @@ private Q_SLOTS:
              u"-c"_s, u"1"_s},
             125, "glovebox: There is no folder \"/nonexistent\" for the lock file.");
         row("artifacts below no folder",
-            {u"run"_s, u"--artifacts"_s, u"/nonexistent/folder/out"_s, u"-c"_s, u"print(1)"_s}, 2,
+            {u"run"_s, u"--artifacts"_s, u"/nonexistent/folder/out"_s, u"-c"_s, u"print(1)"_s}, 125,
             "There is no folder \"/nonexistent/folder\"");
     }
 

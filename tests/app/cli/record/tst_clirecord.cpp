@@ -367,8 +367,11 @@ void TestCliRecord::filesThatARunLeftAreSavedInANewFolder()
     QCOMPARE(QDir(folder).entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot).size(), 2);
     // Nothing runs where nothing could be saved, and no file is replaced.
     const Ended refused = home.run({u"run"_s, u"--artifacts"_s, folder, u"-c"_s, u"print('ran')"_s});
-    QCOMPARE(refused.status, 2);
+    QCOMPARE(refused.status, 125);
     QCOMPARE(refused.out, QByteArray());
+    const Ended object = home.run({u"run"_s, u"--json"_s, u"--artifacts"_s, folder, u"-c"_s, u"print('ran')"_s});
+    QCOMPARE(object.status, 125);
+    QCOMPARE(object.json()["outcome"_L1].toString(), u"rejected"_s);
     const QString id = home.runsOnRecord().first().value("run"_L1).toString();
     QVERIFY(home.run({u"artifact"_s, u"list"_s, id}).err.contains("Symbolic links aren't kept"));
     QCOMPARE(home.run({u"artifact"_s, u"get"_s, id, u"sub/a.txt"_s, u"-o"_s, folder + u"/es_c"_s}).status, 1);
@@ -388,7 +391,7 @@ void TestCliRecord::filesThatARunLeftAreSavedInANewFolder()
     const QString link = place.filePath(u"link"_s);
     QVERIFY(QFile::link(folder, link));
     const Ended linked = home.run({u"run"_s, u"--artifacts"_s, link, u"-c"_s, u"1"_s});
-    QCOMPARE(linked.status, 2);
+    QCOMPARE(linked.status, 125);
     QVERIFY2(
         linked.err.contains("is a link, and files are saved only in a folder that is named itself. Name the one that "
                             "the link leads to: "
