@@ -181,8 +181,6 @@ Result<SecretValue> askForPassphrase(const std::function<Status(const SecretValu
     }
 }
 
-namespace {
-
 Result<SecretValue> passphraseIn(const QByteArray &path)
 {
     const QString name = QFile::decodeName(path);
@@ -199,27 +197,29 @@ Result<SecretValue> passphraseIn(const QByteArray &path)
     return passphrase;
 }
 
+Result<SecretValue> unlockFile(PassphraseStore &file, const QByteArray &path)
+{
+    if (path.isEmpty())
+        return askForPassphrase([&](const SecretValue &typed) { return file.unlock(typed); });
+    auto passphrase = passphraseIn(path);
+    if (!passphrase)
+        return passphrase;
+    if (const Status unlocked = file.unlock(*passphrase); !unlocked) {
+        if (unlocked.error().code == ErrorCode::PermissionDenied)
+            return fail(ErrorCode::PermissionDenied, Text("The passphrase in %1 is wrong.", {QFile::decodeName(path)}));
+        return std::unexpected(unlocked.error());
+    }
+    return passphrase;
+}
+
+namespace {
+
 Result<SecretValue> newPassphrase(const QByteArray &path)
 {
     if (!path.isEmpty())
         return passphraseIn(path);
     say(u"Secrets will be stored in an encrypted file. If you forget the passphrase, they can't be recovered."_s);
     return askForNewPassphrase();
-}
-
-Status unlockFile(PassphraseStore &file, const QByteArray &path)
-{
-    if (path.isEmpty()) {
-        const auto typed = askForPassphrase([&](const SecretValue &passphrase) { return file.unlock(passphrase); });
-        return typed ? Status() : std::unexpected(typed.error());
-    }
-    const auto passphrase = passphraseIn(path);
-    if (!passphrase)
-        return std::unexpected(passphrase.error());
-    const Status unlocked = file.unlock(*passphrase);
-    if (!unlocked && unlocked.error().code == ErrorCode::PermissionDenied)
-        return fail(ErrorCode::PermissionDenied, Text("The passphrase in %1 is wrong.", {QFile::decodeName(path)}));
-    return unlocked;
 }
 
 // A script gets the sentence at once, and no dialog on somebody's desktop.
@@ -257,8 +257,10 @@ Status unlockStore(SecretStore *store, bool mayCreate, const QByteArray &file)
     if (!isNew && status.state != StoreState::Locked)
         return {};
     const Status done = [&]() -> Status {
-        if (!isNew)
-            return unlockFile(*withPassphrase, file);
+        if (!isNew) {
+            const auto unlocked = unlockFile(*withPassphrase, file);
+            return unlocked ? Status() : std::unexpected(unlocked.error());
+        }
         const auto passphrase = newPassphrase(file);
         return passphrase ? withPassphrase->create(*passphrase) : std::unexpected(passphrase.error());
     }();

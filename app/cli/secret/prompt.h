@@ -41,6 +41,10 @@ Result<SecretValue> readValue(qsizetype maximum, bool asItIs);
 Result<SecretValue> askForPassphrase(const std::function<Status(const SecretValue &)> &isRight);
 // Twice, so that nobody locks themselves out by a slip.
 Result<SecretValue> askForNewPassphrase();
+// The passphrase that a file has. PermissionDenied: others may read the file.
+Result<SecretValue> passphraseIn(const QByteArray &path);
+// Unlocks file by the passphrase in path, by one that is asked for where path is empty. PermissionDenied: a wrong one.
+Result<SecretValue> unlockFile(PassphraseStore &file, const QByteArray &path);
 
 // How servers and CI give the passphrase: --passphrase-file FILE (also /dev/fd/N), else the credential "glovebox-passphrase" of a systemd
 // service ($CREDENTIALS_DIRECTORY, systemd.exec(5)). Empty: a person types the passphrase.

@@ -311,6 +311,28 @@ private Q_SLOTS:
         QCOMPARE(desk.status(), 0);
     }
 
+    void thePassphraseIsChangedWithoutATerminal()
+    {
+        qputenv("GLOVEBOX_VAULT_STORE", "file");
+        const Home home;
+        const QString file = home.write(u"old"_s, passphrase), next = home.write(u"new"_s, "staple of batteries\n");
+        const QString shorter = home.write(u"short"_s, "short"), option = u"--passphrase-file"_s;
+        const QString nextOption = u"--new-passphrase-file"_s;
+        QCOMPARE(secret(home, {u"set"_s, u"API_KEY"_s, option, file}, value).status, 0);
+        for (const QStringList &arguments : {QStringList{}, {option, file}, {nextOption, next}}) {
+            const Ended blind = secret(home, QStringList{u"passphrase"_s} + arguments);
+            QCOMPARE(blind.status, 1);
+            QVERIFY2(blind.err.contains("--new-passphrase-file FILE"), blind.err);
+        }
+        QCOMPARE(secret(home, {u"passphrase"_s, option, next, nextOption, next}).status, 1); // a wrong one
+        QCOMPARE(secret(home, {u"passphrase"_s, option, file, nextOption, shorter}).status, 1);
+        const Ended changed = secret(home, {u"passphrase"_s, option, file, nextOption, next});
+        QVERIFY2(changed.status == 0, changed.err);
+        QCOMPARE(secret(home, {u"check"_s, option, file}).status, 1);
+        QCOMPARE(secret(home, {u"check"_s, option, next}).status, 0);
+        QVERIFY(isClean(home, value));
+    }
+
     void endingItAtAPromptRestoresTheTerminal()
     {
         qputenv("GLOVEBOX_VAULT_STORE", "file");
