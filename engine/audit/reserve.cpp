@@ -2,7 +2,7 @@
 #include "reserve.h"
 
 #include "engine/base/base.h"
-#include "engine/policy/limits.h"
+#include "engine/policy/policy.h"
 
 #include <QFile>
 #include <QFileInfo>

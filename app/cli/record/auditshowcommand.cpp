@@ -433,7 +433,7 @@ Command auditShowCommand()
             uR"(RUN is a run's id, its first 8 characters or more, its number in the list, or counted back: last or -1 is the
 latest (the default), -2 the one before. A number can also be that of an entry of no run.
 Where "audit prune" deleted code and output, the date is shown. Entries that don't have the hashes
-that the log has of them are told, and a deletion that no entry tells; the exit status is then 1.
+that the log has of them are told, and the exit status is 1. The same holds for a deletion that no entry tells.
 Control characters and colours in code and output are always shown escaped.
 
 Examples:

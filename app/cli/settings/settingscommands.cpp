@@ -78,10 +78,13 @@ int sayInForce(const Settings &settings, const Paths &paths, const SettingInfo &
             ? u"%1 %2 in the environment holds until it is unset."_s.arg(done, info.variable())
             : done);
     // A place that keeps nothing now is told with the ways out; another session may have it.
-    if (info.key == "vault.store"_L1 && value.value.toString() == "keychain"_L1) {
+    const bool isOfKey = info.key == "vault.signing_key"_L1;
+    if ((isOfKey || info.key == "vault.store"_L1) && value.value.toString() == "keychain"_L1) {
         const StoreStatus store = makeKeychainStore(paths.libexec)->status(Patience::of(keychainPatience));
         if (store.state != StoreState::Ready)
-            say(store.reason.english() + u' ' + store.remedy.english());
+            say(store.reason.english() + u' '
+                + (isOfKey ? u"To keep the key in a file: glovebox settings set vault.signing_key file"_s
+                           : store.remedy.english()));
     }
     return 0;
 }

@@ -121,6 +121,7 @@ private:
     void beginNewFile();
     void keepIn(const QString &kind);
     void followSettings();
+    void sayWhatIsMissing(const QString &kind); // of the store of this kind, which was chosen
     void removeStrays();
 
     WorkbenchContext &m_context;

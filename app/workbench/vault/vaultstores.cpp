@@ -155,6 +155,28 @@ void VaultPage::followSettings()
         return;
     std::ignore = engine->vault().prefer(kind);
     refresh();
+    sayWhatIsMissing(kind);
+}
+
+// Who chooses a keychain that isn't there learns it now, on whatever page, and not by the next secret.
+void VaultPage::sayWhatIsMissing(const QString &kind)
+{
+    m_context.notifications().dismiss(u"vault-place"_s);
+    SecretStore *store = m_context.engine()->vault().store(kind);
+    if (dynamic_cast<PassphraseStore *>(store)) // the page has its passphrase chosen
+        return;
+    inBackground(
+        m_context.pool(), this, [store, patience = patience()] { return store->status(patience); },
+        [this, kind](const StoreStatus &status) {
+            const Settings *settings = m_context.settings();
+            const bool isKept = status.state == StoreState::Ready || status.state == StoreState::Locked;
+            if (isKept || !settings || settings->value(u"vault.store"_s).value.toString() != kind)
+                return;
+            m_context.notifications().show({.id = u"vault-place"_s,
+                                            .tone = Tone::Warn,
+                                            .text = tr("New secrets can't be kept there now. %1 %2")
+                                                        .arg(translated(status.reason), translated(status.remedy))});
+        });
 }
 
 void VaultPage::removeStrays()

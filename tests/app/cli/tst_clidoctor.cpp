@@ -123,6 +123,10 @@ void TestCliDoctor::aChosenKeychainThatIsNotThereIsToldAtOnce()
                      && keychain.err.contains("in an encrypted file: glovebox settings set vault.store file"),
                  keychain.err);
     }
+    const Ended signingKey = settings({u"set"_s, u"vault.signing_key"_s, u"keychain"_s});
+    QVERIFY2(signingKey.err.contains(" has no keychain. To keep the key in a file: glovebox settings set "
+                                     "vault.signing_key file\n"),
+             signingKey.err);
     qunsetenv("DBUS_SESSION_BUS_ADDRESS");
 }
 

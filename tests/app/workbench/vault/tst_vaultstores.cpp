@@ -423,6 +423,29 @@ private Q_SLOTS:
         QCOMPARE(value(u"API_KEY"_s), "hush-hush-1");
     }
 
+    void aKeychainThatIsNotThereIsToldWhenItIsChosen()
+    {
+        keepInFile();
+        make(good);
+        m_keychain->state = StoreState::Absent;
+        const auto choose = [&](const QString &kind) {
+            QVERIFY(desk->context.settings()->store(u"vault.store"_s, kind));
+            desk->context.tellSettings(std::nullopt); // as the settings page does
+        };
+        choose(u"file"_s);
+        choose(u"keychain"_s);
+        const auto isTold = [&] {
+            return std::ranges::any_of(desk->context.notifications().notes(), [](const Note &each) {
+                return each.id == "vault-place"_L1
+                       && each.text
+                              == "New secrets can't be kept there now. The keychain is absent. Do something about it."_L1;
+            });
+        };
+        QTRY_VERIFY(isTold());
+        choose(u"file"_s);
+        QVERIFY(!isTold());
+    }
+
     void valuesOfBothPlacesAreLent()
     {
         sitDown({m_keychain, m_file});
