@@ -201,6 +201,8 @@ private Q_SLOTS:
         const QString file = home.write(u"old"_s, passphrase), next = home.write(u"new"_s, "staple of batteries\n");
         const QString shorter = home.write(u"short"_s, "short"), option = u"--passphrase-file"_s;
         const QString nextOption = u"--new-passphrase-file"_s;
+        for (const QString &each : {file, next, shorter})
+            QVERIFY(QFile::setPermissions(each, QFile::ReadOwner | QFile::WriteOwner));
         QCOMPARE(secret(home, {u"set"_s, u"API_KEY"_s, option, file}, value).status, 0);
         for (const QStringList &arguments : {QStringList{}, {option, file}, {nextOption, next}}) {
             const Ended blind = secret(home, QStringList{u"passphrase"_s} + arguments);
