@@ -39,7 +39,7 @@ void appendQuickly(const QString &file, int runs)
 {
     const auto log = AuditLog::open(file, u"engine-2"_s, Clock::system(), AuditLog::Closing::Quick).value();
     for (int i = 0; i < runs; ++i)
-        QVERIFY(append(*log, accepted(u"run-q-%1"_s.arg(i, 4, 10, u'0'))));
+        QVERIFY(append(*log, accepted(u"run-q-%1"_s.arg(i))));
 }
 
 } // namespace
