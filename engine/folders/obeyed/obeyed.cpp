@@ -27,7 +27,7 @@ struct Obeyer
 
 // clang-format off: a table
 constexpr Obeyer obeyers[] = {
-    {QT_TRANSLATE_NOOP("engine", "Git runs commands that are named here."),
+    {QT_TRANSLATE_NOOP("engine", "Git runs this file, or commands that it names."),
      ".git-hooks .githooks .hg .husky .jj .lefthook .svn githooks",
      ".bzr .git .gitattributes .gitconfig .gitmodules .gitreview .hgrc .huskyrc .overcommit.yml "
      ".pre-commit-config.yaml .pre-commit-config.yml .pre-commit-hooks.yaml captainhook.json grumphp.yml",

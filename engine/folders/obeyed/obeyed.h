@@ -11,8 +11,8 @@
 
 namespace glovebox {
 
-// Why a person should look at what is at this path of a folder first: who runs or obeys such a file ("Git runs commands that are
-// named here."), or that a link leads out of the folder, or may once other links are followed on its way. Nothing: the table
+// Why a person should look at what is at this path of a folder first: who runs or obeys such a file ("Git runs this file, or
+// commands that it names."), or that a link leads out of the folder, or may once other links are followed on its way. Nothing: the table
 // knows nobody. path: relative to the folder, any bytes but NUL. target: of a link, else null.
 std::optional<Text> whySensitive(const QByteArray &path, const QByteArray *target = nullptr);
 

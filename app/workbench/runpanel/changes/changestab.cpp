@@ -119,7 +119,7 @@ void ChangesTab::makeBar(QVBoxLayout *column)
     add(m_no, u"keep"_s, [this] {
         releaseFocus();
         ask(Question::None);
-        load({}, Colour::Dim);
+        takeBack();
     });
     add(m_stop, u"stop"_s, &ChangesTab::stopDeed);
     m_progress.setInterval(200);
@@ -266,8 +266,7 @@ void ChangesTab::take(const Result<PendingChanges> &pending)
     m_waiting = m_model.rowCount();
     m_isAnyLeft = pending ? !folders.isEmpty()
                           : pending.error().code == ErrorCode::Damaged || pending.error().code == ErrorCode::Newer;
-    const auto [sentence, isWeak] = waitingWords(folders, pending && pending->isCutShort);
-    say(sentence, isWeak ? Colour::Warn : Colour::Text);
+    sayWhatWaits(folders, pending && pending->isCutShort);
     if (m_waiting == 0 && m_splitter->isAncestorOf(QApplication::focusWidget()))
         m_summary->setFocus();
     arrange();
@@ -278,6 +277,22 @@ void ChangesTab::take(const Result<PendingChanges> &pending)
         showFile(-1);
     Q_EMIT titleChanged();
     m_context.actions().refresh();
+}
+
+void ChangesTab::sayWhatWaits(const QList<FolderChanges> &folders, bool isCutShort)
+{
+    const auto [sentence, isWeak] = waitingWords(folders, isCutShort);
+    say(sentence, isWeak ? Colour::Warn : Colour::Text);
+}
+
+// The check marks are the person's, who may have been asked too early.
+void ChangesTab::takeBack()
+{
+    if (!m_loaded || !m_loaded->pending || m_loaded->isHalfUndone || m_loaded->underWay)
+        return load({}, Colour::Dim);
+    m_sentence.clear();
+    sayWhatWaits(m_loaded->pending->folders, m_loaded->pending->isCutShort);
+    lookAgain();
 }
 
 void ChangesTab::say(const QString &sentence, Colour colour)

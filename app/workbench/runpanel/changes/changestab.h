@@ -68,6 +68,8 @@ private:
     void arrange();
     void load(const QString &sentence, Colour colour);
     void take(const Result<PendingChanges> &pending);
+    void sayWhatWaits(const QList<FolderChanges> &folders, bool isCutShort);
+    void takeBack(); // a question
     void say(const QString &sentence, Colour colour);
     void showSummary();
     void ask(Question question);

@@ -52,7 +52,8 @@ void ChangesTab::apply()
     const int chosen = int(m_model.chosenCount());
     QStringList sentences{tr("Put %Ln change(s) into %1?", "", chosen).arg(folders.join(u", "_s))};
     if (const int marked = int(m_model.chosenMarked()); marked > 0)
-        sentences << tr("▲ %Ln of them is marked: review it first.", "", marked);
+        sentences << (chosen == 1 ? tr("▲ The change is marked: review it first.")
+                                  : tr("▲ %Ln of them is marked: review it first.", "", marked));
     if (m_waiting > chosen)
         sentences << tr("%Ln other(s) go(es) on waiting.", "", int(m_waiting) - chosen);
     sentences << tr("You can undo this until you apply others.");
@@ -68,7 +69,11 @@ void ChangesTab::discard()
     if (m_waiting > 0)
         review();
     ask(Question::Discard);
-    say(tr("Discard all changes that wait, checked or not? They can't be brought back. The original stays as it is."),
+    say(m_waiting == 1
+            ? tr("Discard the change that waits, checked or not? A discarded change can't be brought back. The "
+                 "original stays as it is.")
+            : tr("Discard all changes that wait, checked or not? They can't be brought back. The original stays as "
+                 "it is."),
         Colour::Warn);
     m_no->setFocus();
 }

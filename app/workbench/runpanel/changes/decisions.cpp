@@ -53,8 +53,10 @@ std::pair<QString, bool> waitingWords(const QList<FolderChanges> &folders, bool 
     const bool sensitive = std::ranges::any_of(folders, [](const FolderChanges &folder) {
         return std::ranges::any_of(folder.changes, &FolderChange::isSensitive);
     });
+    const bool isOne = folders.size() == 1 && folders.first().changes.size() == 1;
     if (sensitive)
-        parts << Words::tr("▲ Your other programs execute or load some of these files. Review them first.");
+        parts << (isOne ? Words::tr("▲ Your other programs execute or load this file. Review it first.")
+                        : Words::tr("▲ Your other programs execute or load some of these files. Review them first."));
     bool weak = sensitive;
     for (const FolderChanges &folder : folders) {
         if (!folder.isWhole)
