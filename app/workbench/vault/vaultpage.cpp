@@ -226,6 +226,7 @@ void VaultPage::showSide(QWidget *side)
         m_sides->setCurrentWidget(side);
     m_sides->setVisible(side != nullptr);
     m_stack->setCurrentWidget(side || m_shown.rowCount() > 0 ? static_cast<QWidget *>(m_splitter) : m_message);
+    showBar();
     arrange();
 }
 

@@ -93,6 +93,8 @@ private:
     void refresh();
     void takeNames(const Names &names);
     void takeStock(const Stock &stock);
+    bool isInsteadOfList(const QList<StoreTrouble> &troubles) const;
+    void showBar();
     void showTroubles();
     QList<StoreTrouble> troubles();
     QList<MessagePane::Step> waysOut(const Place &place);

@@ -120,14 +120,26 @@ const VaultPage::Place *VaultPage::place(const QString &kind) const
     return found == m_places.end() ? nullptr : &*found;
 }
 
-// In the bar where there is a list, and instead of it where there is none.
+// Where there is no list, the first is told instead of it.
+bool VaultPage::isInsteadOfList(const QList<StoreTrouble> &troubles) const
+{
+    return m_model->rowCount() == 0 && !troubles.isEmpty() && troubles.first().id != "strays"_L1;
+}
+
+// What the page says in the list's place, and what the form for a passphrase is about, isn't said twice.
+void VaultPage::showBar()
+{
+    const QList<StoreTrouble> all = troubles();
+    const QWidget *side = m_sides->isHidden() ? nullptr : m_sides->currentWidget();
+    const bool isTold = m_stack->currentWidget() == m_message || side == m_passphrase;
+    m_bar->show(isTold && isInsteadOfList(all) ? all.sliced(1) : all);
+}
+
 void VaultPage::showTroubles()
 {
     const QList<StoreTrouble> all = troubles();
     const bool empty = m_model->rowCount() == 0;
-    const bool instead = empty && !all.isEmpty() && all.first().id != "strays"_L1;
-    m_bar->show(instead ? all.sliced(1) : all);
-    if (instead)
+    if (isInsteadOfList(all))
         m_message->show(all.first().heading,
                         all.first().sentence.isEmpty() ? QStringList() : QStringList{all.first().sentence}, {},
                         all.first().steps);

@@ -360,6 +360,27 @@ private Q_SLOTS:
         QTRY_VERIFY(!shows(u"store.keychain"_s));
     }
 
+    void withoutAKeychainAFirstSecretLeadsToTheFile()
+    {
+        m_keychain->state = StoreState::Absent;
+        sitDown({m_keychain, m_file});
+        QTRY_VERIFY(shows(u"message.file"_s));
+        QVERIFY(!shows(u"store.keychain"_s)); // said once
+        QVERIFY(act(u"add"_s));
+        QTRY_VERIFY(shows(u"store.keychain.file"_s));
+        type(u"form.name"_s, u"FIRST"_s);
+        type(u"form.value"_s, u"typed with care"_s);
+        press(u"store.keychain.file"_s);
+        QTRY_VERIFY(shows(u"passphrase.next"_s));
+        type(u"passphrase.next"_s, good);
+        type(u"passphrase.again"_s, good);
+        press(u"passphrase.done"_s);
+        QTRY_VERIFY(shows(u"form.save"_s) && !shows(u"store.keychain"_s));
+        QCOMPARE(find<QLineEdit>(u"form.value"_s)->text(), u"typed with care"_s);
+        press(u"form.save"_s);
+        QTRY_VERIFY(vault().info(u"FIRST"_s));
+    }
+
     void theKeychainGoesInTheMiddleAndNothingIsLost()
     {
         sitDown({m_keychain, m_file});
