@@ -118,9 +118,10 @@ bool BlockedLine::eventFilter(QObject *object, QEvent *event)
 }
 
 // Where it is narrow: two lines, and one in a low window, where the output has hardly any room. The ways are in the Network tab then.
+// Several hosts are a few words and one way, which have room anywhere.
 void BlockedLine::arrange()
 {
-    const bool beside = width() >= m_theme.scaled(roomForWays);
+    const bool beside = m_isSeveral || width() >= m_theme.scaled(roomForWays);
     const bool isLow = !beside && window()->height() < m_theme.scaled(roomForTwo);
     m_lines->setDirection(beside || isLow ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     m_sentence->setWordWrap(beside);
