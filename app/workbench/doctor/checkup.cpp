@@ -78,7 +78,12 @@ QString summaryOf(const Readiness &readiness)
         parts.append(Doctor::tr("%n are enforced from outside", nullptr, enforced));
     if (weak > 0)
         parts.append(Doctor::tr("%n are weaker than asked for", nullptr, weak));
-    return parts.join(Doctor::tr(", ", "between parts of a sentence")) + Doctor::tr(".", "end of a sentence");
+    const QString counts =
+        parts.join(Doctor::tr(", ", "between parts of a sentence")) + Doctor::tr(".", "end of a sentence");
+    const bool tellsLess = std::ranges::any_of(report.controls, [](const Control &control) {
+        return control.id == ControlId::DenialEvents && control.state == Control::State::Enforced;
+    });
+    return tellsLess ? counts + u' ' + Doctor::tr("Looks for keys and other secrets are not told here.") : counts;
 }
 
 Tone toneOf(const Readiness &readiness)

@@ -196,7 +196,9 @@ void RunPanel::makeOutputPage()
     m_outputPage->setOutput(m_output);
     m_pages->addWidget(m_outputPage);
     connect(m_outputPage, &StoryPlace::wayWanted, this, [this](StoryWay way) {
-        if (m_current)
+        if (way == StoryWay::Doctor)
+            m_context.navigateTo(u"doctor"_s);
+        else if (m_current)
             Q_EMIT sessionWanted(m_current->request().session, way == StoryWay::Undo ? m_current->id() : QString());
     });
     connect(m_outputPage, &StoryPlace::closed, this, &RunPanel::choiceChanged);

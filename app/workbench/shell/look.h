@@ -91,7 +91,7 @@ QVBoxLayout *columnIn(QWidget *widget, int spacing, const QMargins &margins = {}
 QHBoxLayout *rowIn(QWidget *widget, int spacing, const QMargins &margins = {});
 // Lines of a page of sentences and fields are no longer than people read them, at any size of text.
 void keepReadable(QWidget *body, Theme &theme);
-// The area has no frame, and scrolls up and down only.
+// The area has no frame, scrolls up and down only, and shows a ring while the keyboard scrolls it.
 void scrollDownOnly(QScrollArea *area, Colour background);
 // The placeholder of an empty edit in which code is read, for its paintEvent(): Qt's own goes to the other side, and its full stop with it,
 // where the window is mirrored. hideOwnPlaceholder() keeps Qt's away.

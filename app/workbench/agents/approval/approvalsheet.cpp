@@ -3,6 +3,7 @@
 
 #include "answerbuttons.h"
 #include "app/workbench/shell/look.h"
+#include "app/workbench/shell/words/words.h"
 #include "askedtext.h"
 #include "wanttable.h"
 

@@ -83,22 +83,6 @@ QString plainWord(const QString &text)
     return shown;
 }
 
-QString breakable(const QString &text)
-{
-    constexpr int longestPiece = 12;
-    QString shown;
-    int piece = 0;
-    for (const QChar character : text) {
-        piece = character.isSpace() ? 0 : piece + 1;
-        if (piece > longestPiece && !character.isLowSurrogate()) {
-            shown += QChar(0x200b);
-            piece = 1;
-        }
-        shown += character;
-    }
-    return shown;
-}
-
 QList<AskRow> rowsOf(const ApprovalRequest &request, const QHash<QString, Text> &obstacles)
 {
     if (request.install) {

@@ -15,10 +15,6 @@ constexpr qsizetype longestShownWord = 300; // characters of a name, a host, a p
 // One line of a client's: hidden characters and line breaks visible, what is too long cut, with how much is missing.
 QString plainWord(const QString &text);
 
-// With places to break a line in words that are too long for one: a label would cut their end off, which may be what matters
-// ("....evil.example"). For labels only.
-QString breakable(const QString &text);
-
 // A row of what a run wants.
 struct AskRow
 {

@@ -2,6 +2,7 @@
 #include "wanttable.h"
 
 #include "app/workbench/shell/look.h"
+#include "app/workbench/shell/words/words.h"
 
 #include <QGridLayout>
 

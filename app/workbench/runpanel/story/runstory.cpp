@@ -48,6 +48,19 @@ bool isVerified(const RunResult &result, ControlId id)
     return control != result.controls.end() && control->state == Control::State::Verified;
 }
 
+// Of runs whose watched places (engine/sandbox/native/mounts/watchedplaces.h) nobody answered for: silence about them means nothing.
+void addUnwatched(const RunResult &result, QList<StorySentence> &story)
+{
+    const auto telling = std::ranges::find(result.controls, ControlId::DenialEvents, &Control::id);
+    if (telling == result.controls.end() || telling->state != Control::State::Enforced)
+        return;
+    story.append({Tone::Info,
+                  RunStory::tr("Whether the run looked for keys of yours is not known: %1.")
+                      .arg(withHiddenShown(translated(telling->detail))),
+                  true,
+                  {StoryWay::Doctor}});
+}
+
 StorySentence printing(const RunResult &result)
 {
     const qint64 all = result.out.totalBytes + result.err.totalBytes;
@@ -276,6 +289,7 @@ QList<StorySentence> runStory(const RunResult &result, const Policy &policy)
         return story;
     }
     QList<StorySentence> story = whatItTried(result, policy);
+    addUnwatched(result, story);
     StorySentence printed = printing(result);
     if (std::ranges::find(result.events, EventType::SecretPrinted, &RunEvent::type) != result.events.end())
         printed.text += u' ' + RunStory::tr("Secrets count as they are shown.");

@@ -14,6 +14,7 @@ namespace glovebox {
 enum class StoryWay {
     Session, // that the run was in
     Undo, // of what the run did to it
+    Doctor, // which says what to do
 };
 
 struct StorySentence

@@ -32,6 +32,7 @@ private:
     Theme &m_theme;
     QScrollArea *m_area = nullptr;
     QWidget *m_list;
+    QWidget *m_last = nullptr; // in the order of the keyboard, so far
     QVBoxLayout *m_sentences;
     QList<StorySentence> m_story;
 };

@@ -54,6 +54,7 @@ void StoryPlace::setOutput(QWidget *output)
     setStretchFactor(1, 0);
     setSizes({m_theme.scaled(900), m_theme.scaled(cardWidth)});
     setFocusProxy(output);
+    setTabOrder(output, m_card);
 }
 
 void StoryPlace::setRun(const ShownRun *run)
@@ -67,7 +68,8 @@ void StoryPlace::setRun(const ShownRun *run)
             ? runStory(*run->result(), run->policy())
             : QList<StorySentence>{{Tone::Info, tr("When the run has ended, this card tells what it tried."), true}};
     m_card->setStory(story);
-    const bool needsLook = std::ranges::any_of(story, [](const StorySentence &sentence) { return !sentence.isFact; });
+    const bool needsLook = std::ranges::any_of(
+        story, [](const StorySentence &sentence) { return sentence.tone == Tone::Warn || sentence.tone == Tone::Bad; });
     m_button->setText(needsLook ? u"▲ "_s + tr("What it tried") : tr("What it tried"));
     setTextColour(m_button, needsLook ? Colour::Warn : Colour::Text);
     if (std::exchange(m_run, run) != run)

@@ -8,6 +8,7 @@
 #include <QPainter>
 #include <QPlainTextEdit>
 #include <QScrollArea>
+#include <QStyleOption>
 #include <QVariant>
 
 namespace glovebox {
@@ -60,6 +61,40 @@ protected:
 private:
     mutable QString m_text;
     mutable QHash<int, int> m_heights; // by width; pixels
+};
+
+// Over an area that the keyboard scrolls: without a frame, it has nothing else to show that with.
+class ScrollRing : public QWidget
+{
+public:
+    explicit ScrollRing(QScrollArea *area)
+        : QWidget(area)
+    {
+        setAttribute(Qt::WA_TransparentForMouseEvents);
+        setFocusPolicy(Qt::NoFocus);
+        hide();
+        area->installEventFilter(this);
+    }
+
+    bool eventFilter(QObject *area, QEvent *event) override
+    {
+        if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut) {
+            setVisible(event->type() == QEvent::FocusIn);
+            raise();
+        }
+        if (event->type() == QEvent::FocusIn || event->type() == QEvent::Resize)
+            setGeometry(parentWidget()->rect());
+        return QWidget::eventFilter(area, event);
+    }
+
+protected:
+    void paintEvent(QPaintEvent *) override
+    {
+        QPainter painter(this);
+        QStyleOptionFocusRect ring;
+        ring.initFrom(this);
+        style()->drawPrimitive(QStyle::PE_FrameFocusRect, &ring, &painter, this);
+    }
 };
 
 } // namespace
@@ -248,6 +283,7 @@ void scrollDownOnly(QScrollArea *area, Colour background)
     area->setWidgetResizable(true);
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setBackground(area->viewport(), background);
+    new ScrollRing(area);
 }
 
 void paintPlaceholder(const QPlainTextEdit &edit, const QColor &colour)

@@ -232,6 +232,21 @@ QString freshSettingsSentence(const QString &file)
         .arg(QFileInfo(file).fileName() + QStringLiteral(".broken-") + QDate::currentDate().toString(Qt::ISODate));
 }
 
+QString breakable(const QString &text, int longestPiece)
+{
+    QString shown;
+    int piece = 0;
+    for (const QChar character : text) {
+        piece = character.isSpace() ? 0 : piece + 1;
+        if (piece > longestPiece && !character.isLowSurrogate()) {
+            shown += QChar(0x200b);
+            piece = 1;
+        }
+        shown += character;
+    }
+    return shown;
+}
+
 bool comesBefore(QByteArrayView path, QByteArrayView other)
 {
     const auto isDigit = [](char byte) { return byte >= '0' && byte <= '9'; };

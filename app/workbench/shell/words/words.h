@@ -34,6 +34,10 @@ QString callerWord(Caller::Kind kind); // "Workbench"
 QString durationWord(std::chrono::microseconds duration); // "212 ms", "1.2 s", "30 s", "2 min 5 s"
 QString sizeWord(qint64 bytes); // "18 KB", "256 MB" (mebibytes, as the command line counts)
 
+// With places to break a line in words that are too long for one: a label would cut their end off, which may be what matters
+// ("....evil.example"). For labels only.
+QString breakable(const QString &text, int longestPiece = 12);
+
 // "file2" before "file10". A folder stands before what is in it, and that before what comes after the folder.
 bool comesBefore(QByteArrayView path, QByteArrayView other);
 

@@ -2,6 +2,7 @@
 // Words about an ask: what a client wrote stays text, in one line, cut and visible, wherever it is shown.
 #include "app/workbench/agents/approval/askwords.h"
 #include "app/workbench/shell/words/limitwords.h"
+#include "app/workbench/shell/words/words.h"
 #include "tests/app/workbench/desk/desk.h"
 
 using namespace glovebox;

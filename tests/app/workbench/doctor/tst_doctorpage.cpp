@@ -97,6 +97,23 @@ private Q_SLOTS:
         QVERIFY(outcomeOf({held}, 2).startsWith(u"Stopped."_s));
     }
 
+    void whatIsNotToldIsSaidWithTheCounts()
+    {
+        Readiness readiness = m_desk->context.readiness();
+        QVERIFY(!readiness.obstacle({}));
+        const QString sentence = u" Looks for keys and other secrets are not told here."_s;
+        for (Control &control : readiness.sandbox.controls) {
+            if (control.id == ControlId::DenialEvents)
+                control.state = Control::State::Enforced;
+        }
+        QVERIFY2(summaryOf(readiness).endsWith(sentence), qPrintable(summaryOf(readiness)));
+        for (Control &control : readiness.sandbox.controls) {
+            if (control.id == ControlId::DenialEvents)
+                control.state = Control::State::Verified;
+        }
+        QVERIFY(!summaryOf(readiness).contains(sentence));
+    }
+
     void theOtherBuilderIsShownToo()
     {
         const QList<BackendReport> builders = m_desk->context.engine()->backend().probeBuilders();

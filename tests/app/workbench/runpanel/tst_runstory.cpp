@@ -3,9 +3,15 @@
 #include "app/workbench/runpanel/output/outputlog.h"
 #include "app/workbench/runpanel/shownrun.h"
 #include "app/workbench/runpanel/story/runstory.h"
+#include "app/workbench/runpanel/story/storycard.h"
 #include "app/workbench/shell/words/words.h"
 
 #include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -54,6 +60,9 @@ private Q_SLOTS:
     void whatWasPrintedIsCountedByItsStream();
     void whatIsKeptOfOutputIsTold();
     void whatWasNotVerifiedIsNotClaimed();
+    void whereKeysLieIsNotCalledUntouchedUnwatched();
+    void aLongNameMakesNoSentenceWiderThanTheCard();
+    void theKeyboardReadsAllSentences();
     void nothingRanIsSaid();
     void whatBecameOfTheSessionIsTold();
     void controlsAreCountedByWhatWasFound();
@@ -218,6 +227,73 @@ void TestRunStory::whatWasNotVerifiedIsNotClaimed()
     Policy open;
     open.allow = {u"example.org"_s};
     QVERIFY(!texts(runStory(finished(Outcome::Completed), open)).join(u' ').contains(u"No host could be reached"_s));
+}
+
+void TestRunStory::whereKeysLieIsNotCalledUntouchedUnwatched()
+{
+    RunResult result = finished(Outcome::Completed);
+    result.controls.append({ControlId::DenialEvents, u"on"_s, Control::State::Enforced,
+                            Text("places of secrets are not watched (/dev/fuse: Permission denied)")});
+    const QString sentence =
+        u"Whether the run looked for keys of yours is not known: places of secrets are not watched "
+        "(/dev/fuse: Permission denied)."_s;
+    const auto story = runStory(result, Policy());
+    const qsizetype at = texts(story).indexOf(sentence);
+    QVERIFY2(at >= 0 && at < toldAtFirst(story), qPrintable(texts(story).join(u'\n')));
+    QVERIFY(story[at].tone == Tone::Info && story[at].isFact); // quiet
+    QCOMPARE(story[at].ways, QList{StoryWay::Doctor});
+    result.controls.last().state = Control::State::Verified;
+    QVERIFY(!texts(runStory(result, Policy())).contains(sentence));
+}
+
+void TestRunStory::aLongNameMakesNoSentenceWiderThanTheCard()
+{
+    Theme theme;
+    StoryCard card(theme);
+    card.setStory(
+        {{Tone::Warn, u"There is no space left at /data/store/%1.new, where code is kept."_s.arg(QString(64, u'e'))},
+         {Tone::Info, u"Why is said by the doctor."_s, true, {StoryWay::Doctor}}});
+    card.resize(320, 240);
+    card.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&card));
+    for (const QWidget *part : card.findChildren<QWidget *>()) {
+        if (part->isVisible() && (qobject_cast<const QLabel *>(part) || qobject_cast<const QAbstractButton *>(part)))
+            QVERIFY2(card.rect().contains(QRect(part->mapTo(&card, QPoint()), part->size())),
+                     qPrintable(QString::number(part->width())));
+    }
+    const QSignalSpy wanted(&card, &StoryCard::wayWanted);
+    QTest::mouseClick(card.findChild<QPushButton *>(u"bench.story.doctor"_s), Qt::LeftButton);
+    QCOMPARE(wanted.size(), 1);
+}
+
+void TestRunStory::theKeyboardReadsAllSentences()
+{
+    Theme theme;
+    StoryCard card(theme);
+    QList<StorySentence> story;
+    for (int i = 0; i < 30; ++i)
+        story.append({Tone::Info, u"Fact %1."_s.arg(i), true, i == 1 ? QList{StoryWay::Doctor} : QList<StoryWay>()});
+    card.setStory(story);
+    card.resize(320, 140);
+    card.show();
+    QVERIFY(QTest::qWaitForWindowActive(&card));
+    auto *area = card.findChild<QScrollArea *>(u"bench.story.sentences"_s);
+    QTRY_COMPARE(area->focusPolicy(), Qt::TabFocus);
+    card.setFocus(Qt::TabFocusReason);
+    QVERIFY(area->hasFocus());
+    QTest::keyClick(area, Qt::Key_Tab);
+    QVERIFY(card.findChild<QPushButton *>(u"bench.story.doctor"_s)->hasFocus());
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+    auto *more = card.findChild<QPushButton *>(u"bench.story.more"_s);
+    QVERIFY(more->hasFocus());
+    QTest::keyClick(more, Qt::Key_Space);
+    QVERIFY(area->hasFocus());
+    QTRY_VERIFY(area->verticalScrollBar()->maximum() > area->height());
+    area->verticalScrollBar()->setValue(0);
+    QTest::keyClick(area, Qt::Key_Down);
+    QVERIFY(area->verticalScrollBar()->value() > 0);
+    card.setStory(story.first(1));
+    QTRY_COMPARE(area->focusPolicy(), Qt::NoFocus); // nothing to scroll
 }
 
 void TestRunStory::nothingRanIsSaid()

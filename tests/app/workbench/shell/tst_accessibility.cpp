@@ -8,6 +8,7 @@
 #include <QLineEdit>
 #include <QRadioButton>
 #include <QRegularExpression>
+#include <QScrollArea>
 #include <QTabBar>
 
 using namespace glovebox;
@@ -136,6 +137,26 @@ private Q_SLOTS:
         });
         findings.removeDuplicates();
         QVERIFY2(findings.isEmpty(), qPrintable(u'\n' + findings.join(u'\n')));
+    }
+
+    void whatTheKeyboardScrollsIsSeen()
+    {
+        int areas = 0;
+        forEachPage([&](const Page &) {
+            for (QWidget *widget : visibleWidgets(&m_desk->frame)) {
+                auto *area = qobject_cast<QScrollArea *>(widget);
+                if (!area || !(area->focusPolicy() & Qt::TabFocus))
+                    continue;
+                ++areas;
+                area->window()->setAttribute(Qt::WA_KeyboardFocusChange);
+                if (QWidget *focused = QApplication::focusWidget())
+                    focused->clearFocus();
+                const QImage before = area->grab().toImage();
+                area->setFocus(Qt::TabFocusReason);
+                QVERIFY2(area->hasFocus() && area->grab().toImage() != before, qPrintable(describe(area)));
+            }
+        });
+        QVERIFY(areas > 0);
     }
 
     void noPageHoldsTheFocus()

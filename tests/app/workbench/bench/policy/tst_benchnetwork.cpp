@@ -6,6 +6,8 @@
 #include <QJsonDocument>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTabBar>
 #include <QToolButton>
 #include <QTreeView>
@@ -197,6 +199,12 @@ void TestBenchNetwork::ofSeveralOneIsChosen()
     runWithoutNetwork({u"198.51.100.7"_s, u"198.51.100.8"_s, u"198.51.100.7"_s});
     QTRY_COMPARE(blockedSentenceShown(), u"2 hosts."_s);
     QVERIFY(!find<QPushButton>(u"bench.blocked.once"_s));
+    m_desk->frame.resize(640, 480);
+    Desk::settle();
+    const auto middle = [this](const QWidget *part) { return part->mapTo(tab(), part->rect().center()).y(); };
+    QVERIFY(
+        qAbs(middle(find<QPushButton>(u"bench.blocked.choose"_s)) - middle(find<QLabel>(u"bench.blocked.sentence"_s)))
+        <= 2); // one line
     QTest::mouseClick(find<QPushButton>(u"bench.blocked.choose"_s), Qt::LeftButton);
     QVERIFY(find<QPushButton>(u"bench.network.allow"_s));
 }
@@ -287,9 +295,14 @@ void TestBenchNetwork::inASmallWindowWhatItTriedIsAtHand()
 
     QTest::mouseClick(button, Qt::LeftButton);
     QVERIFY(!tab()->runs().output()->isVisible());
+    const auto *sentences =
+        find<QScrollArea>(u"bench.story.sentences"_s); // more of them than fit: the keyboard gets there
+    QVERIFY(sentences && sentences->verticalScrollBar()->maximum() > 0 && sentences->focusPolicy() == Qt::TabFocus);
+    tab()->editor().setText(u"pass"_s, true);
     tab()->run(false);
     QVERIFY(waitForEnd(2));
     QVERIFY(tab()->runs().output()->isVisible());
+    QTRY_COMPARE(button->text(), u"What it tried"_s); // nothing that needs a look
     m_desk->theme.setTextScale(1);
     m_desk->frame.resize(1360, 860);
     QTRY_VERIFY(find<QWidget>(u"bench.story"_s));
