@@ -66,7 +66,7 @@ bool BenchPage::showOpenFile(const QString &path, int line)
         return false;
     showTab(m_stack->indexOf(*there));
     if (line > 0)
-        (*there)->editor().editor().goTo(line);
+        (*there)->editor().goTo(line);
     return true;
 }
 
@@ -77,7 +77,7 @@ void BenchPage::showFile(const QString &path, const CodeFile &file, int line)
     tab->editor().setFile(path, file);
     noteRecent(path);
     if (line > 0)
-        tab->editor().editor().goTo(line);
+        tab->editor().goTo(line);
     tab->setFocus();
 }
 

@@ -13,6 +13,8 @@
 #include <QFileInfo>
 #include <QTextBlock>
 
+#include <utility>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
@@ -76,6 +78,10 @@ EditorPane::EditorPane(WorkbenchContext &context, QWidget *parent)
         m_touched = m_touched || !m_ours;
         m_leaks->marks().textChanged();
         Q_EMIT textChanged();
+    });
+    connect(m_editor, &QPlainTextEdit::cursorPositionChanged, this, [this] {
+        if (!m_ours)
+            m_wantedLine = 0;
     });
     connect(m_editor, &CodeEditor::filesDropped, this, &EditorPane::filesDropped);
     connect(m_editor, &CodeEditor::pasted, this, [this] { tellHidden(findHiddenText(text())); });
@@ -240,6 +246,7 @@ void EditorPane::load(const QString &text)
     m_editor->setTextInteractionFlags(isReadOnly() ? Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard
                                                    : Qt::TextInteractionFlags(Qt::TextEditorInteraction));
     m_touched = false;
+    m_wantedLine = 0;
     m_rest = text;
     m_restAt = cutAt(text, 0, firstSlice);
     m_ours = true;
@@ -250,7 +257,7 @@ void EditorPane::load(const QString &text)
     m_ours = false;
     guessIndentation();
     if (line > 1)
-        m_editor->goTo(line);
+        goTo(line);
     if (m_restAt < m_rest.size())
         m_loadTimer.start();
     else
@@ -264,6 +271,14 @@ void EditorPane::endLoading()
     m_editor->expectLines(0);
     m_editor->document()->setUndoRedoEnabled(true);
     m_editor->document()->setModified(m_touched);
+    if (const int line = std::exchange(m_wantedLine, 0); line > 0)
+        m_editor->goTo(line);
+}
+
+void EditorPane::goTo(int line)
+{
+    m_editor->goTo(line);
+    m_wantedLine = isLoading() && m_editor->line() < line ? line : 0;
 }
 
 void EditorPane::loadSlice()

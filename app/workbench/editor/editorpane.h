@@ -56,6 +56,9 @@ public:
     // Only shown, in pieces of its lines: text() is whole.
     bool isReadOnly() const { return !m_whole.isNull(); }
 
+    // Also to a line of what comes later, as soon as it is there, unless the person has gone elsewhere meanwhile.
+    void goTo(int line);
+
     // Shows a file that was read. Large ones come in slices: the beginning can be edited at once.
     void setFile(const QString &path, const CodeFile &file);
     // Text without a file, or an unsaved version of one. modified: it is worth asking before closing.
@@ -109,6 +112,7 @@ private:
     QTimer m_loadTimer;
     bool m_touched = false; // by the person, while it was loading
     bool m_ours = false; // a change of the document by loading
+    int m_wantedLine = 0; // that comes later; 0: none
     QFileSystemWatcher m_watcher;
     QTimer m_checkTimer;
     int m_generation = 0; // of what was read and written: late answers are dropped

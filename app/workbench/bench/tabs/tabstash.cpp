@@ -140,7 +140,7 @@ bool BenchTab::restore(const QByteArray &stashed)
             m_editor->adoptPath(path, QByteArray::fromHex(head.value(u"hash"_s).toString().toLatin1()),
                                 head.value(u"crlf"_s).toBool(), head.value(u"mark"_s).toBool(),
                                 encodingFrom(head.value(u"encoding"_s).toString()));
-        m_editor->editor().goTo(line);
+        m_editor->goTo(line);
     } else if (!path.isEmpty()) {
         inBackground(
             m_context.reading(), m_editor, [path] { return readCodeFile(path); },
@@ -149,7 +149,7 @@ bool BenchTab::restore(const QByteArray &stashed)
                     m_editor->setFile(path, *file);
                 else
                     m_editor->notice().show(Tone::Warn, file.error());
-                m_editor->editor().goTo(line);
+                m_editor->goTo(line);
             });
     }
     takeLanguage();

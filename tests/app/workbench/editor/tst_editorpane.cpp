@@ -48,6 +48,7 @@ private Q_SLOTS:
     void aFoldHidesAndOpensWhereTheCursorGoes();
     void theFirstWordsStandWhereCodeBegins();
     void aLargeFileCanBeEditedBeforeItIsWhole();
+    void aLineOfALargeTextIsGoneToWhenItIsThere();
 
 private:
     QString write(const QString &name, const QByteArray &bytes)
@@ -425,6 +426,23 @@ void TestEditorPane::aLargeFileCanBeEditedBeforeItIsWhole()
     QCOMPARE(editor().line(), 1);
     QTRY_VERIFY_WITH_TIMEOUT(editor().highlighter()->isDone(), 60'000);
     qInfo("highlighted after %lld ms; longest slice %.1f ms", time.elapsed(), double(longest) / 1e6);
+}
+
+void TestEditorPane::aLineOfALargeTextIsGoneToWhenItIsThere()
+{
+    const QString text = u"value = 1\n"_s.repeated(300'000);
+    m_pane->setText(text, true);
+    QVERIFY(m_pane->isLoading());
+    m_pane->goTo(299'000);
+    QVERIFY(editor().line() < 299'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_pane->isLoading(), 30'000);
+    QCOMPARE(editor().line(), 299'000);
+    m_pane->setText(text, true);
+    m_pane->goTo(299'000);
+    QTest::keyClick(&editor(), Qt::Key_Home, Qt::ControlModifier); // the person goes elsewhere
+    QTest::keyClick(&editor(), Qt::Key_Down);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_pane->isLoading(), 30'000);
+    QCOMPARE(editor().line(), 2);
 }
 
 QTEST_MAIN(TestEditorPane)
