@@ -333,7 +333,7 @@ void ChangesTab::ask(Question question)
     if (isAsked) {
         const bool isOne = (question == Question::Apply ? m_model.chosenCount() : m_waiting) == 1;
         m_yes->setText(question == Question::Apply ? (isOne ? tr("Apply it") : tr("Apply them"))
-                                                   : (isOne ? tr("Throw it away") : tr("Throw them away")));
+                                                   : (isOne ? tr("Discard it") : tr("Discard them")));
         m_no->setText(question == Question::Apply ? tr("Not yet") : isOne ? tr("Keep it") : tr("Keep them"));
         for (QPushButton *button : {m_yes, m_no})
             button->setAccessibleName(button->text());

@@ -139,7 +139,7 @@ void ChangesTab::decide(FolderDeed deed, const Deed &doIt)
     showBusy();
     say(deed == FolderDeed::Apply  ? tr("Applying them…")
         : deed == FolderDeed::Undo ? tr("Undoing them…")
-                                   : tr("Throwing them away…"),
+                                   : tr("Discarding them…"),
         Colour::Text);
     Q_EMIT titleChanged(); // nothing can be decided now
     m_context.beginDeed(sentence);

@@ -105,7 +105,7 @@ QString sentenceOf(FolderDeed deed, const Result<ApplyReport> &report)
     const int count = int(report->applied);
     QStringList sentences{deed == FolderDeed::Apply  ? Words::tr("%Ln change(s) applied to the original.", "", count)
                           : deed == FolderDeed::Undo ? Words::tr("%Ln change(s) undone in the original.", "", count)
-                                                     : Words::tr("Thrown away.")};
+                                                     : Words::tr("Discarded.")};
     if (report->isStopped)
         sentences << (deed == FolderDeed::Apply ? Words::tr("Stopped before the others, which wait.")
                                                 : Words::tr("Stopped before the others, which can still be undone."));

@@ -294,7 +294,7 @@ private Q_SLOTS:
         QVERIFY(trigger("bench.changes.discard"));
         QVERIFY(inTab<QPushButton>("bench.changes.keep")->hasFocus());
         QTest::mouseClick(inTab<QPushButton>("bench.changes.really"), Qt::LeftButton);
-        QTRY_COMPARE(summary(), u"Thrown away."_s);
+        QTRY_COMPARE(summary(), u"Discarded."_s);
         QVERIFY(!QFile::exists(place.kept(id)));
         QVERIFY(!discard->isVisible());
     }
@@ -315,7 +315,7 @@ private Q_SLOTS:
         QTRY_VERIFY2(summary().contains(u"All you can do with it is discard it."_s), qPrintable(summary()));
         QTest::mouseClick(inTab<QPushButton>("bench.changes.discard"), Qt::LeftButton);
         QTest::mouseClick(inTab<QPushButton>("bench.changes.really"), Qt::LeftButton);
-        QTRY_COMPARE(summary(), u"Thrown away."_s);
+        QTRY_COMPARE(summary(), u"Discarded."_s);
     }
 
     void whatIsDifferentIsShownAndApplied()
@@ -409,7 +409,7 @@ private Q_SLOTS:
         QVERIFY(m_desk->context.engine()->staging().pending(tab()->runs().current()->id()));
         QVERIFY(trigger("bench.changes.discard"));
         QTest::mouseClick(inTab<QPushButton>("bench.changes.really"), Qt::LeftButton);
-        QTRY_COMPARE(summary(), u"Thrown away."_s);
+        QTRY_COMPARE(summary(), u"Discarded."_s);
         QVERIFY(!m_desk->context.engine()->staging().pending(tab()->runs().current()->id()));
         QVERIFY(content(u"a.txt"_s).contains("two"));
     }

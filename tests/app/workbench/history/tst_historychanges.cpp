@@ -121,7 +121,7 @@ private Q_SLOTS:
         QTRY_COMPARE(changesTitle(), u"Changes · 2"_s);
         QVERIFY(trigger("history.changes.discard"));
         press("history.changes.really");
-        QTRY_COMPARE(summary(), u"Thrown away."_s);
+        QTRY_COMPARE(summary(), u"Discarded."_s);
         QVERIFY(!engine().staging().pending(m_run));
         QVERIFY(!trigger("history.changes.discard") && !trigger("history.changes.apply"));
         tabs()->setCurrentIndex(0);
