@@ -166,12 +166,14 @@ QList<StoreTrouble> VaultPage::troubles()
     const MessagePane::Step again{u"again"_s, tr("Try again"), [this] { refresh(); }};
     QList<StoreTrouble> troubles;
     if (m_error)
-        troubles.append({u"index"_s, translated(m_error->message), {}, {again}});
+        troubles.append({u"index"_s, translated(m_error->message), {}, {}});
     for (const Place &place : m_places) {
         if (place.status.state == StoreState::Ready)
             continue;
         troubles.append({place.kind, translated(place.status.reason), translated(place.status.remedy), waysOut(place)});
     }
+    if (!troubles.isEmpty())
+        troubles.first().steps.append(again); // of all of them
     if (!m_strays.isEmpty())
         troubles.append(
             {u"strays"_s,
@@ -200,7 +202,6 @@ QList<MessagePane::Step> VaultPage::waysOut(const Place &place)
                       [this, kind = passphraseStore()->kind()] { keepIn(kind); }});
     else if (place.chosen && place.passphrase && m_context.engine() && m_context.engine()->vault().store(u"keychain"_s))
         steps.append({u"keychain"_s, tr("Keep secrets in the keychain"), [this] { keepIn(u"keychain"_s); }});
-    steps.append({u"again"_s, tr("Try again"), [this] { refresh(); }});
     return steps;
 }
 

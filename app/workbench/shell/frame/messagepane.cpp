@@ -12,6 +12,13 @@
 
 namespace glovebox {
 
+namespace {
+
+// Of a row: what is said, and the space at each side of it.
+constexpr int wordsShare = 6, sideShare = 1;
+
+} // namespace
+
 MessagePane::MessagePane(const QString &objectName, QWidget *parent)
     : QWidget(parent)
     , m_heading(makeLabel({}, this, FontRole::Title))
@@ -36,9 +43,9 @@ MessagePane::MessagePane(const QString &objectName, QWidget *parent)
     m_column->setLayout(words);
     m_column->setMaximumWidth(680);
     auto *row = new QHBoxLayout;
-    row->addStretch(1);
-    row->addWidget(m_column, 6);
-    row->addStretch(1);
+    row->addStretch(sideShare);
+    row->addWidget(m_column, wordsShare);
+    row->addStretch(sideShare);
     auto *layout = new QVBoxLayout(this);
     layout->addStretch(1);
     layout->addLayout(row);
@@ -92,7 +99,9 @@ void MessagePane::arrange()
     int needed = 0;
     for (const QPushButton *button : std::as_const(m_buttons))
         needed += button->isHidden() ? 0 : button->sizeHint().width() + Space::s;
-    const int room = std::min(m_column->maximumWidth(), width());
+    const QMargins around = layout()->contentsMargins();
+    const int row = width() - around.left() - around.right();
+    const int room = std::min(m_column->maximumWidth(), row * wordsShare / (wordsShare + 2 * sideShare));
     m_row->setDirection(needed - Space::s > room ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 

@@ -483,6 +483,20 @@ private Q_SLOTS:
         m_keychain->state = StoreState::Locked;
         QVERIFY(act(u"refresh"_s));
         QTRY_VERIFY(shows(u"store.keychain.unlock"_s) && shows(u"store.file.unlock"_s));
+        QCOMPARE(int(shows(u"store.keychain.again"_s)) + int(shows(u"store.file.again"_s)), 1); // asks both
+    }
+
+    void inASmallWindowTheWaysOutAreWhole()
+    {
+        keepInFile(); // where none is yet
+        QTRY_VERIFY(shows(u"message.keychain"_s));
+        desk->frame.resize(640, 480);
+        Desk::settle();
+        for (const auto &name : {u"message.choose"_s, u"message.keychain"_s, u"message.again"_s}) {
+            const auto *button = find<QPushButton>(name);
+            QVERIFY2(button->width() >= button->sizeHint().width(), qPrintable(name));
+            QCOMPARE(button->visibleRegion().boundingRect(), button->rect());
+        }
     }
 };
 
