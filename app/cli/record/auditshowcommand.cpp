@@ -229,12 +229,19 @@ void printEnd(QJsonObject &entry)
     if (const QJsonValue processes = usage.value("processes"_L1); processes.isDouble())
         used.append(processes.toInteger() == 1 ? u"1 process"_s : u"%1 processes"_s.arg(processes.toInteger()));
     line(u"used"_s, used.join(u", "_s));
-    for (const auto control : entry.take("controls"_L1).toArray())
-        line(u"control"_s, u"%1 %2 %3 %4"_s.arg(control["name"_L1].toString(), -22)
+    QString untold; // why looks for keys are not: telling is only enforced where their places aren't watched
+    for (const auto control : entry.take("controls"_L1).toArray()) {
+        const QString id = control["name"_L1].toString();
+        const QString state = control["state"_L1].toString();
+        const QString detail = shownField(control["detail"_L1]);
+        line(u"control"_s, u"%1 %2 %3 %4"_s.arg(id, -22)
                                .arg(control["requested"_L1].toString(), -13)
-                               .arg(control["state"_L1].toString(), -9)
-                               .arg(shownField(control["detail"_L1]))
+                               .arg(state, -9)
+                               .arg(detail)
                                .trimmed());
+        if (ran && id == toString(ControlId::DenialEvents) && state == toString(Control::State::Enforced))
+            untold = detail;
+    }
     for (const auto attempt : entry.take("egress"_L1).toArray())
         line(u"network"_s, networkAttempt(attempt));
     for (const Artifact &artifact : artifactsIn({entry}, {}))
@@ -246,6 +253,8 @@ void printEnd(QJsonObject &entry)
         entry.remove(taken);
     for (const auto event : entry.take("events"_L1).toArray())
         line(u"event"_s, event["type"_L1].toString() + u": "_s + shownField(event["detail"_L1]));
+    if (!untold.isEmpty())
+        line(u"not known"_s, u"whether the run looked for keys: "_s + untold);
 }
 
 // A file that was withheld.

@@ -26,21 +26,37 @@ QString Example::code() const
 
 QList<Example> firstExamples()
 {
-    return {{u"hello.py"_s, u"python"_s, Examples::tr("Run code that you don't trust"),
-             Examples::tr("A first look around from inside: what of this machine is there, and what isn't."),
-             Examples::tr("Explore")},
-            {u"tries.py"_s, u"python"_s, Examples::tr("See what it tries"),
-             Examples::tr("The code looks for keys and calls a server. Both fail."), Examples::tr("Try to steal")},
-            {u"makes.py"_s, u"python"_s, Examples::tr("Keep what it makes"),
-             Examples::tr("A table and a picture are made. The Files tab shows and saves them."),
-             Examples::tr("Make files")}};
+    return {
+        {.file = u"hello.py"_s,
+         .language = u"python"_s,
+         .title = Examples::tr("Run code that you don't trust"),
+         .about = Examples::tr("A first look around from inside: what of this machine is there, and what isn't."),
+         .brief = Examples::tr("Explore")},
+        {.file = u"tries.py"_s,
+         .language = u"python"_s,
+         .title = Examples::tr("See what it tries"),
+         .about = Examples::tr("The code looks for keys and calls a server. Both fail, and you are told of the call."),
+         .aboutWatched =
+             Examples::tr("The code looks for keys and calls a server. Both fail, and you are told of both."),
+         .brief = Examples::tr("Try to steal")},
+        {.file = u"makes.py"_s,
+         .language = u"python"_s,
+         .title = Examples::tr("Keep what it makes"),
+         .about = Examples::tr("A table and a picture are made. The Files tab shows and saves them."),
+         .brief = Examples::tr("Make files")}};
 }
 
 QList<Example> allExamples()
 {
     return firstExamples()
-           + QList<Example>{{u"hello.mjs"_s, u"node"_s, Examples::tr("A first look around, in JavaScript"), {}, {}},
-                            {u"hello.sh"_s, u"sh"_s, Examples::tr("A first look around, in shell"), {}, {}}};
+           + QList<Example>{{.file = u"hello.mjs"_s,
+                             .language = u"node"_s,
+                             .title = Examples::tr("A first look around, in JavaScript"),
+                             .about = {}},
+                            {.file = u"hello.sh"_s,
+                             .language = u"sh"_s,
+                             .title = Examples::tr("A first look around, in shell"),
+                             .about = {}}};
 }
 
 } // namespace glovebox

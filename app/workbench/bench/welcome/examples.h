@@ -12,8 +12,9 @@ struct Example
     QString file; // "hello.py"
     QString language; // id
     QString title; // an imperative: what it is for
-    QString about; // what will be seen
-    QString brief; // the title, where that has no room; empty: it isn't one of the first
+    QString about; // what will be seen, on every machine
+    QString aboutWatched = {}; // and where looks for keys are told; empty: the same
+    QString brief = {}; // the title, where that has no room; empty: it isn't one of the first
 
     QString code() const;
 };

@@ -9,6 +9,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace glovebox {
@@ -37,8 +38,8 @@ WelcomeBar::WelcomeBar(WorkbenchContext &context, QWidget *parent)
     for (const Example &example : firstExamples()) {
         auto *words = new QVBoxLayout;
         words->setSpacing(Space::xs);
-        for (QLabel *label :
-             {makeLabel(example.title, this), makeLabel(example.about, this, FontRole::Small, Colour::Dim)})
+        auto *about = makeLabel(example.about, this, FontRole::Small, Colour::Dim);
+        for (QLabel *label : {makeLabel(example.title, this), about})
             addLabel(words, label);
         words->addStretch(1);
         auto *run = makeButton(tr("Run it"), u"bench.welcome."_s + example.file.section(u'.', 0, 0), this,
@@ -47,7 +48,7 @@ WelcomeBar::WelcomeBar(WorkbenchContext &context, QWidget *parent)
         connect(run, &QPushButton::clicked, this, [this, example] { Q_EMIT chosen(example); });
         words->addWidget(run, 0, Qt::AlignLeft);
         m_row->addLayout(words, 1);
-        m_buttons.append({example, run});
+        m_offers.append({example, about, run});
     }
     connect(m_close, &QToolButton::clicked, this, &WelcomeBar::closed);
     connect(&context, &WorkbenchContext::readinessChanged, this, &WelcomeBar::take);
@@ -90,19 +91,24 @@ void WelcomeBar::arrange(bool isBrief)
     const int above = isBrief ? Space::s : Space::m;
     layout()->setContentsMargins(Space::l, above, Space::l, above);
     m_row->setSpacing(isBrief ? Space::s : Space::xl);
-    for (int i = 0; i < m_buttons.size(); ++i) // a line begins where it is read from
-        m_row->setStretch(i, !isBrief || i == m_buttons.size() - 1 ? 1 : 0);
+    for (int i = 0; i < m_offers.size(); ++i) // a line begins where it is read from
+        m_row->setStretch(i, !isBrief || i == m_offers.size() - 1 ? 1 : 0);
     for (QLabel *label : std::as_const(m_words))
         label->setVisible(!isBrief);
-    for (const auto &[example, button] : std::as_const(m_buttons))
-        button->setText(isBrief ? example.brief : tr("Run it"));
+    for (const Offer &offer : std::as_const(m_offers))
+        offer.button->setText(isBrief ? offer.example.brief : tr("Run it"));
     (isBrief ? m_row : m_head)->addWidget(m_close);
 }
 
 void WelcomeBar::take()
 {
-    for (const auto &[example, button] : std::as_const(m_buttons)) {
+    // Nothing is promised before the first look has ended.
+    const bool areLooksTold = std::ranges::any_of(m_context.readiness().sandbox.controls, [](const Control &control) {
+        return control.id == ControlId::DenialEvents && control.state == Control::State::Verified;
+    });
+    for (const auto &[example, about, button] : std::as_const(m_offers)) {
         const Part *obstacle = m_context.readiness().obstacle(example.language);
+        about->setText(areLooksTold && !example.aboutWatched.isEmpty() ? example.aboutWatched : example.about);
         button->setEnabled(m_context.engine() && !obstacle);
         button->setToolTip(obstacle ? translated(obstacle->why.message) : QString());
     }

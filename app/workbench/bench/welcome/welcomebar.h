@@ -35,7 +35,7 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override; // the page's size
 
 private:
-    void take(); // what can run
+    void take(); // what can run, and what will be told of it
     void fit();
     void arrange(bool isBrief);
 
@@ -43,7 +43,13 @@ private:
     QHBoxLayout *m_head = nullptr;
     QHBoxLayout *m_row = nullptr; // of the examples
     QList<QLabel *> m_words; // that go first
-    QList<std::pair<Example, QPushButton *>> m_buttons;
+    struct Offer
+    {
+        Example example;
+        QLabel *about;
+        QPushButton *button;
+    };
+    QList<Offer> m_offers;
     QToolButton *m_close = nullptr;
     bool m_isBrief = false;
     bool m_isNarrow = false;

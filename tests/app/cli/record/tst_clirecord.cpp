@@ -29,6 +29,7 @@ private Q_SLOTS:
     void showFindsARunByIdPrefixOrNumber();
     void showCountsRunsBack();
     void showEscapesEverythingAlsoWhenPiped();
+    void showTellsThatLooksForKeysAreNotKnown();
     void showGivesTheEntriesAsTheyAre();
     void showTellsWhenABodyIsGoneOrDamaged();
     void showTellsWhatWasChangedInTheLog();
@@ -178,6 +179,18 @@ void TestCliRecord::showEscapesEverythingAlsoWhenPiped()
         QVERIFY(!text.contains('\x1b') && !text.contains('\r'));
         QVERIFY(!text.contains("\xe2\x80\xae"));
     }
+}
+
+void TestCliRecord::showTellsThatLooksForKeysAreNotKnown()
+{
+    Home home;
+    QCOMPARE(home.run({u"run"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"cat /root/.ssh/id_rsa"_s}).status, 1);
+    const QByteArray shown = home.run({u"audit"_s, u"show"_s, u"1"_s}).out;
+    QVERIFY2(shown.contains("places of secrets are "), shown);
+    const bool isWatched = shown.contains("places of secrets are watched");
+    QCOMPARE(shown.contains("\n  event       file.refused: The run looked for \"/root/.ssh/id_rsa\""), isWatched);
+    QCOMPARE(shown.contains("\n  not known   whether the run looked for keys: places of secrets are not watched ("),
+             !isWatched);
 }
 
 void TestCliRecord::showGivesTheEntriesAsTheyAre()

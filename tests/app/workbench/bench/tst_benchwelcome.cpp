@@ -6,9 +6,12 @@
 
 #include <QApplication>
 #include <QDir>
+#include <QLabel>
 #include <QMenu>
 #include <QPushButton>
 #include <QToolButton>
+
+#include <algorithm>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -22,6 +25,7 @@ private Q_SLOTS:
 
     void onlyTheFirstStartIsOne();
     void threeExamplesRun();
+    void lookingForKeysIsPromisedWhereItIsTold();
     void everyExampleHasCode();
     void inASmallWindowTheyAreALineAndGoForTheOutput();
     void theyMakeRoomWhenTheWindowIsMadeSmallAfterARun();
@@ -72,6 +76,30 @@ void TestBenchWelcome::threeExamplesRun()
     QTest::mouseClick(m_desk->frame.findChild<QToolButton *>(u"bench.welcome.close"_s), Qt::LeftButton);
     QTRY_VERIFY(!bar());
     QVERIFY(tab()->editor().editor().hasFocus());
+}
+
+void TestBenchWelcome::lookingForKeysIsPromisedWhereItIsTold()
+{
+    QVERIFY(trigger("bench.welcome"));
+    const auto says = [this](const QString &sentence) {
+        return std::ranges::any_of(bar()->findChildren<QLabel *>(),
+                                   [&](const QLabel *label) { return label->text() == sentence; });
+    };
+    runExample("bench.welcome.tries", u"/etc/shadow: "_s);
+    const bool isTold = std::ranges::any_of(tab()->runs().current()->result()->events,
+                                            [](const RunEvent &event) { return event.type == EventType::FileRefused; });
+    const Example example = firstExamples().value(1);
+    QVERIFY(example.about != example.aboutWatched);
+    QTRY_VERIFY(says(isTold ? example.aboutWatched : example.about));
+    QVERIFY(!says(isTold ? example.about : example.aboutWatched));
+    const auto *card = find<QWidget>(u"bench.story"_s);
+    QVERIFY(card);
+    QCOMPARE(std::ranges::any_of(card->findChildren<QLabel *>(),
+                                 [](const QLabel *label) {
+                                     return label->text().startsWith(
+                                         u"Whether the run looked for keys is not known: "_s);
+                                 }),
+             !isTold);
 }
 
 void TestBenchWelcome::everyExampleHasCode()
