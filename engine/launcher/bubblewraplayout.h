@@ -8,6 +8,7 @@
 
 namespace glovebox::launcher {
 
+constexpr const char *bubblewrapProgram = "/usr/bin/bwrap"; // the distribution's: all its folders are root's
 constexpr const char *bubblewrapScratch = "/scratch";
 constexpr const char *bubblewrapDevices = "/.dev"; // not in the plan's rules, so that Landlock denies all but its pts
 constexpr const char *bubblewrapNodes[] = {"null", "zero", "full", "random", "urandom", "tty"};

@@ -48,6 +48,10 @@ UniqueFd openProgram(const std::string &path)
         giveUp(Stage::BubblewrapForeign, path, 0);
     if ((info.st_mode & (S_ISUID | S_ISGID)) != 0 || capable)
         giveUp(Stage::BubblewrapSetuid, path, 0);
+    // Whoever calls the spawner names the path. Another program that takes such arguments (gdb does), or one in a FUSE file system that
+    // says that it is of root, would do as they say, with the user namespaces of the spawner's AppArmor profile.
+    if (path != bubblewrapProgram)
+        giveUp(Stage::BubblewrapForeign, path, 0);
     // Away from the low numbers, which arrangeDescriptors() gives to others.
     UniqueFd away(::fcntl(program.get(), F_DUPFD_CLOEXEC, 64));
     if (!away)

@@ -328,6 +328,17 @@ private Q_SLOTS:
                  qPrintable(outcome.error().message.english()));
     }
 
+    // The distribution's own, but nothing that builds sandboxes.
+    void startsNoOtherProgramAsBwrap()
+    {
+        const auto backend = makeNativeBackend(QStringLiteral(GLOVEBOX_LIBEXEC), u"other"_s,
+                                               {.only = NativeBuilder::Bubblewrap, .bubblewrap = u"/usr/bin/env"_s});
+        const Result<SealedOutcome> outcome = runSealed(*backend, shellSpec("echo ran"));
+        QVERIFY(!outcome);
+        QVERIFY2(outcome.error().message.english().contains(u"/usr/bin/env could have been changed"_s),
+                 qPrintable(outcome.error().message.english()));
+    }
+
     void saysWhatIsWeakerUnderBwrap()
     {
         const auto backend =
