@@ -105,6 +105,12 @@ Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReas
             Text(QT_TRANSLATE_NOOP("engine", "Nobody knows how the run ended: the sandbox did not report it."))};
 }
 
+Outcome notLaunched(const Error &error)
+{
+    const bool isOfRequest = error.code == ErrorCode::PermissionDenied || error.code == ErrorCode::Full;
+    return isOfRequest ? Outcome::Rejected : Outcome::SetupFailed;
+}
+
 std::optional<RunEvent> processesEvent(const SandboxEnd &end, const Limits &limits)
 {
     const QString limit = QString::number(limits.processes);

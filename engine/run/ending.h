@@ -35,6 +35,10 @@ Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReas
                 const Result<bool> &foldersFull = false, qint64 copiesBytes = 0,
                 std::optional<qint64> workspaceBytes = {});
 
+// Pure. Of a sandbox that wasn't built: a folder that the person may not read, or files that don't fit, are the request's fault, and all
+// else is this machine's.
+Outcome notLaunched(const Error &error);
+
 // Pure. Whether the run came up against its limit of processes.
 std::optional<RunEvent> processesEvent(const SandboxEnd &end, const Limits &limits);
 // Pure. Whether no space was left at the end of a run that ended as if all were well. filesBytes: of its files.

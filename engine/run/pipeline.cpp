@@ -484,7 +484,8 @@ void passThroughCorridor(const Rooms &rooms, LiveRun &run, const SoundRequest &r
             continue;
         if (stop.stop_requested())
             passage.ending.set({Outcome::Cancelled, run.cancelReason()});
-        passage.ending.set({stage.failure, passed.error().message});
+        passage.ending.set(
+            {stage.pass == launch ? notLaunched(passed.error()) : stage.failure, passed.error().message});
         if (!passed.error().detail.isEmpty())
             run.addEvent({EventType::ErrorDetail, passed.error().detail});
         if (passage.ending.value().outcome == Outcome::SetupFailed)

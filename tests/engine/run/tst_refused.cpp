@@ -21,6 +21,7 @@ private Q_SLOTS:
     void badRequestsAreRejectedOnRecord();
     void hugeCodeIsRejectedAndItsBeginningKept();
     void aSandboxThatCannotBeBuiltIsSetupFailed();
+    void aFolderThatMayNotBeReadIsNoFaultOfTheMachine();
     void whoeverWantsPackagesIsToldWhatIsMissing();
     void aRunThatFailsOnItsWayIsClosedWhole_data();
     void aRunThatFailsOnItsWayIsClosedWhole();
@@ -112,6 +113,17 @@ void TestRefused::aSandboxThatCannotBeBuiltIsSetupFailed()
     QCOMPARE(run->result()->events, (QList<RunEvent>{{EventType::ErrorDetail, Text("ENOSYS")}}));
     QCOMPARE(run->result()->out.totalBytes, 0);
     QCOMPARE(entries(run).size(), 2);
+}
+
+void TestRefused::aFolderThatMayNotBeReadIsNoFaultOfTheMachine()
+{
+    m_backend->beforeLaunch = [](const Assignment &, std::stop_token) {
+        return fail(ErrorCode::PermissionDenied, Text("You may not read it."));
+    };
+    open();
+    const auto run = m_engine->start(shell("echo ran"));
+    QCOMPARE_OUTCOME(run, Outcome::Rejected);
+    QCOMPARE(run->result()->reason.english(), u"You may not read it."_s);
 }
 
 void TestRefused::aRunThatFailsOnItsWayIsClosedWhole_data()

@@ -219,7 +219,7 @@ QString reasonLine(const RunResult &result, const QString &session)
         return reason + moreDisk(result, session);
     case Outcome::SetupFailed:
         // Without an id it is the record that fails, and the reason says what to do.
-        if (!result.id.isEmpty() && !reason.contains(u"glovebox doctor"_s))
+        if (!result.id.isEmpty())
             return reason + u" \"glovebox doctor\" tells what this machine can do."_s;
         return reason;
     default:
