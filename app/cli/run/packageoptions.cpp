@@ -346,27 +346,47 @@ Result<InstalledPackages> obtainPackages(const Engine &engine, const PackageWish
     return installed;
 }
 
+static auto languageOf(const RunRequest &request)
+{
+    return request.language.isEmpty() ? Languages::detect(request.fileName, request.code)
+                                      : Languages::byId(request.language);
+}
+
+static Status refuseUseless(const PackageOptions &options, const QString &language)
+{
+    const auto useless = uselessPermission(options, language);
+    return useless ? Status(fail(ErrorCode::InvalidInput, *useless)) : Status();
+}
+
+static bool mayWantPackages(const PackageOptions &options, const RunRequest &request)
+{
+    return !options.with.isEmpty() || !options.locked.isEmpty() || request.code.contains("# /// script");
+}
+
+Status checkPackageOptions(const PackageOptions &options, const RunRequest &request)
+{
+    QString of; // no language, where no package is wanted
+    if (mayWantPackages(options, request)) {
+        const auto language = languageOf(request);
+        if (!language)
+            return {}; // the engine refuses code of no language
+        of = (*language)->id();
+        const bool isAsked = !options.with.isEmpty() || !options.locked.isEmpty();
+        if (isAsked && !(*language)->takesPackages())
+            return fail(ErrorCode::Unsupported, noPackagesFor(of));
+    }
+    return refuseUseless(options, of);
+}
+
 Status addPackages(const Engine &engine, const PackageOptions &options, bool quiet, const Session *session,
                    RunRequest &request)
 {
-    const bool isAsked = !options.with.isEmpty() || !options.locked.isEmpty();
-    const auto refuseUseless = [&](const QString &of) {
-        const auto useless = uselessPermission(options, of);
-        return useless ? Status(fail(ErrorCode::InvalidInput, *useless)) : Status();
-    };
-    if (!isAsked && !request.code.contains("# /// script"))
-        return refuseUseless({});
-    const auto language = request.language.isEmpty() ? Languages::detect(request.fileName, request.code)
-                                                     : Languages::byId(request.language);
-    if (!language || !(*language)->takesPackages()) {
-        if (!isAsked || !language)
-            return {}; // the engine refuses code of no language
-        return fail(ErrorCode::Unsupported, noPackagesFor((*language)->id()));
-    }
+    const auto language = languageOf(request);
+    if (!mayWantPackages(options, request) || !language || !(*language)->takesPackages())
+        return {};
     ASSIGN_OR_RETURN(PackageWish wish, wishOf(options, request, **language));
-    const bool wantsSome = !wish.requirements.isEmpty() || wish.locked;
-    RETURN_IF_ERROR(refuseUseless(wantsSome ? wish.language : QString()));
     if (wish.requirements.isEmpty() && !wish.locked) {
+        RETURN_IF_ERROR(refuseUseless(options, {}));
         ASSIGN_OR_RETURN(request.interpreter, engine.packages().interpreterFor(wish));
         return {};
     }

@@ -36,6 +36,8 @@ Result<PackageLock> readLockFile(const QString &path);
 Result<InstalledPackages> obtainPackages(const Engine &engine, const PackageWish &wish, const PackageOptions &options,
                                          bool quiet);
 
+// With the code at hand, which may name packages itself. The error is a sentence about wrong usage.
+Status checkPackageOptions(const PackageOptions &options, const RunRequest &request);
 // Puts the packages into the request, with those of its session. An error: the run must not be started.
 Status addPackages(const Engine &engine, const PackageOptions &options, bool quiet, const Session *session,
                    RunRequest &request);

@@ -116,6 +116,8 @@ std::expected<PreparedRun, int> prepareRun(Engine &engine, const RunOptions &opt
         request.language = Languages::fallback().id();
     if (const Status named = checkCodeHasItsName(request); !named)
         return std::unexpected(sayUsage(sentenceOf(named.error()), u"run"_s));
+    if (const Status sound = checkPackageOptions(options.packages, request); !sound)
+        return std::unexpected(sayUsage(sentenceOf(sound.error()), u"run"_s));
     if (const Status added =
             addPackages(engine, options.packages, options.quiet || options.json, session->session(), request);
         !added) {

@@ -199,12 +199,12 @@ private Q_SLOTS:
             "takes the name of one Python package");
         row("two sources", {u"--with"_s, u"branch"_s, u"--allow-source"_s, u"branch leaf"_s}, 2,
             "takes the name of one Python package");
-        row("a source of nothing", {u"--allow-source"_s, u"branch"_s}, 125, "--allow-source has no effect");
+        row("a source of nothing", {u"--allow-source"_s, u"branch"_s}, 2, "--allow-source has no effect");
         row("a source of Node.js", {u"--with"_s, u"leaf"_s, u"--allow-source"_s, u"leaf"_s, u"-l"_s, u"node"_s}, 2,
             "--allow-source has no effect");
         row("scripts of versions", {u"--with"_s, u"leaf"_s, u"-l"_s, u"node"_s, u"--allow-scripts"_s, u"leaf@1"_s}, 2,
             "--allow-scripts takes the name of one Node.js package");
-        row("scripts of nothing", {u"--allow-scripts"_s, u"leaf"_s}, 125, "--allow-scripts has no effect");
+        row("scripts of nothing", {u"--allow-scripts"_s, u"leaf"_s}, 2, "--allow-scripts has no effect");
         row("scripts of Python", {u"--with"_s, u"leaf"_s, u"--allow-scripts"_s, u"leaf"_s, u"-l"_s, u"python"_s}, 2,
             "--allow-scripts has no effect");
         row("two lock files", {u"--lock"_s, u"a"_s, u"--locked"_s, u"b"_s}, 2, "give one of them");
