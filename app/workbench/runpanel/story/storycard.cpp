@@ -42,7 +42,7 @@ StoryCard::StoryCard(Theme &theme, QWidget *parent)
 
     m_area = new QScrollArea(this);
     scrollDownOnly(m_area, Colour::Raised);
-    setNames(m_area, u"bench.story.sentences"_s, tr("What it tried, sentence by sentence"));
+    setNames(m_area, u"bench.story.sentences"_s, tr("Attempts of the run, sentence by sentence"));
     m_area->setFocusPolicy(Qt::NoFocus);
     connect(m_area->verticalScrollBar(), &QScrollBar::rangeChanged, this,
             [this](int, int hidden) { m_area->setFocusPolicy(hidden > 0 ? Qt::TabFocus : Qt::NoFocus); });
@@ -103,7 +103,7 @@ QWidget *StoryCard::makeWays(const QList<StoryWay> &ways, QWidget *parent)
         const auto [text, name] = way == StoryWay::Undo ? std::pair(tr("Undo this run…"), u"bench.story.undo"_s)
                                   : way == StoryWay::Session
                                       ? std::pair(tr("Show the session"), u"bench.story.session"_s)
-                                      : std::pair(tr("What to do"), u"bench.story.doctor"_s);
+                                      : std::pair(tr("Show the page Doctor"), u"bench.story.doctor"_s);
         auto *link = makeButton(text, name, owner);
         setLook(link, ButtonLook::Link);
         connect(link, &QPushButton::clicked, this, [this, way] { Q_EMIT wayWanted(way); });
