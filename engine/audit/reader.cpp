@@ -309,8 +309,8 @@ Result<RunRow> AuditReader::run(const QString &idOrPrefix) const
     // Hexadecimal digits and dashes, which all sort before "~".
     const bool canBeId = std::ranges::all_of(
         prefix, [](QChar c) { return (c >= u'0' && c <= u'9') || (c >= u'a' && c <= u'f') || c == u'-'; });
-    if (!canBeId)
-        return fail(ErrorCode::NotFound,
+    if (!canBeId && prefix.size() < shortestPrefix)
+        return fail(ErrorCode::InvalidInput,
                     QT_TRANSLATE_NOOP("engine", "There is no run \"%1\": an id has the digits 0 to 9, the letters a to "
                                                 "f and dashes, as 0192f0c1-2345. \"glovebox audit list\" lists the "
                                                 "runs with their numbers."),

@@ -195,9 +195,9 @@ private Q_SLOTS:
         QCOMPARE(m_reader->run(u""_s).error().code, ErrorCode::InvalidInput);
         QCOMPARE(m_reader->run(u"dddddddd"_s).error().code, ErrorCode::NotFound);
         QCOMPARE(m_reader->run(u"%%%%%%%%"_s).error().code, ErrorCode::NotFound);
-        // What is none of an id's characters is no beginning of one, however long.
+        // What is none of an id's characters is no beginning of one.
         const auto noId = m_reader->run(u"zzz"_s);
-        QCOMPARE(noId.error().code, ErrorCode::NotFound);
+        QCOMPARE(noId.error().code, ErrorCode::InvalidInput);
         for (const auto &told : {m_reader->run(u"bbbb"_s), noId})
             QVERIFY2(told.error().message.english().contains(u"\"glovebox audit list\" lists the runs"),
                      qPrintable(told.error().message.english()));
