@@ -59,6 +59,10 @@ void printChanges(const PendingChanges &changes, const QString &state)
         const qsizetype count = folder.changes.size();
         if (count == 0 && folder.isWhole)
             continue;
+        if (!folder.isWhole) {
+            printLine(u"%1  the copy of %2, which couldn't be compared%3"_s.arg(changes.run, folder.hostPath, state));
+            continue;
+        }
         print(u"%1  %2 %3 in the copy of %4%5\n"_s.arg(
             changes.run, QString::number(count), count == 1 ? u"change"_s : u"changes"_s,
             QString::fromUtf8(escapedLine(folder.hostPath.toUtf8())), state));
@@ -170,8 +174,9 @@ int showChanges(const Arguments &arguments)
     };
     QByteArray shown = shownChanges(changes, isDiff ? BelowChange(linesBelow) : BelowChange(), !isAll);
     const bool hasFiles = std::ranges::any_of(changes.folders, [](const FolderChanges &folder) {
-        return std::ranges::any_of(folder.changes,
-                                   [](const FolderChange &change) { return change.type == FolderChange::Type::File; });
+        return folder.isWhole && std::ranges::any_of(folder.changes, [](const FolderChange &change) {
+                   return change.type == FolderChange::Type::File;
+               });
     });
     if (!isDiff && hasFiles)
         shown += "The lines that are different: glovebox changes show " + changes.run.toUtf8() + " --diff\n";

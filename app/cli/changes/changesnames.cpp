@@ -142,7 +142,7 @@ std::expected<QList<FolderChanges>, QString> changesNamed(const QByteArrayList &
             for (qsizetype i = 0; found.size() < 2 && i < chosen.size(); ++i) {
                 const FolderChanges &folder = waiting.folders[i];
                 bool isHere = false;
-                for (qsizetype j = 0; j < folder.changes.size(); ++j) {
+                for (qsizetype j = 0; folder.isWhole && j < folder.changes.size(); ++j) {
                     const FolderChange &change = folder.changes[j];
                     if (!isNamed(folder, change.path, change.type == FolderChange::Type::Folder, names, asShown))
                         continue;
@@ -176,6 +176,7 @@ std::expected<QList<FolderChanges>, QString> changesAtOrBelow(const QByteArrayLi
                                                               const PendingChanges &waiting)
 {
     QList<FolderChanges> found = waiting.folders;
+    found.removeIf([](const FolderChanges &folder) { return !folder.isWhole; }); // its changes are some of them
     QList<QByteArrayList> all;
     for (const QByteArray &name : typed)
         all.append(meaningsOf(name));
