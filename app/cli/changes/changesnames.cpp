@@ -3,6 +3,7 @@
 
 #include "changesview.h"
 
+#include "app/cli/options.h"
 #include "app/cli/record/recordedrun.h"
 #include "app/cli/terminal/terminal.h"
 
