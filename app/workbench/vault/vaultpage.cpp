@@ -238,10 +238,21 @@ void VaultPage::openSide(QWidget *side)
     showSide(side);
 }
 
+bool VaultPage::isFormUnsaved() const
+{
+    const bool open = m_sides && (m_sides->currentWidget() == m_form || m_under == m_form);
+    return open && !m_sides->isHidden() && m_form->isTouched();
+}
+
+QString VaultPage::closingEnds() const
+{
+    return isFormUnsaved() ? tr("A secret on the vault's page isn't saved. Closing the window loses what you typed.")
+                           : QString();
+}
+
 bool VaultPage::mayLeaveForm()
 {
-    const bool open = m_sides->currentWidget() == m_form || m_under == m_form;
-    if (m_sides->isHidden() || !open || !m_form->isTouched())
+    if (!isFormUnsaved())
         return true;
     if (m_under == m_form)
         closeSide(); // to where it is said

@@ -47,6 +47,7 @@ public:
     void deactivate() override;
     void engineReady() override;
     void engineClosing() override;
+    QString closingEnds() const override; // a form, whose text is kept nowhere else
     QList<StatusItem> status() const override;
     void navigate(const QJsonObject &request) override;
 
@@ -84,6 +85,7 @@ private:
     void showSide(QWidget *side); // null: none
     void openSide(QWidget *side); // and nothing comes back after it
     void closeSide();
+    bool isFormUnsaved() const;
     bool mayLeaveForm(); // else it says so: something in it isn't kept yet
     void takeFocus();
     void showName(const QString &name);

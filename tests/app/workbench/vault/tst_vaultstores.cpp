@@ -370,8 +370,11 @@ private Q_SLOTS:
         QTRY_VERIFY(shows(u"store.keychain.file"_s));
         type(u"form.name"_s, u"FIRST"_s);
         type(u"form.value"_s, u"typed with care"_s);
+        const auto *page = desk->frame.page(u"vault"_s);
+        QVERIFY(page->closingEnds().startsWith(u"A secret on the vault's page isn't saved."_s));
         press(u"store.keychain.file"_s);
         QTRY_VERIFY(shows(u"passphrase.next"_s));
+        QVERIFY(!page->closingEnds().isEmpty()); // below it
         type(u"passphrase.next"_s, good);
         type(u"passphrase.again"_s, good);
         press(u"passphrase.done"_s);
@@ -379,6 +382,7 @@ private Q_SLOTS:
         QCOMPARE(find<QLineEdit>(u"form.value"_s)->text(), u"typed with care"_s);
         press(u"form.save"_s);
         QTRY_VERIFY(vault().info(u"FIRST"_s));
+        QTRY_VERIFY(page->closingEnds().isEmpty());
     }
 
     void theKeychainGoesInTheMiddleAndNothingIsLost()
