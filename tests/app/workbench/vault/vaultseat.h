@@ -160,4 +160,36 @@ public:
     std::unique_ptr<Desk> desk;
 };
 
+// With a keychain, and a file of secrets in a folder of its own.
+class StoresSeat : public VaultSeat
+{
+protected:
+    static constexpr int cheap = 4; // log2 N: nobody guesses here
+    const QString good = QStringLiteral("correct horse battery");
+    const QString better = QStringLiteral("wrong horse battery");
+
+    void makeStores()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_keychain = std::make_shared<MoodyStore>();
+        m_file = makeFileStore(path(), cheap);
+    }
+    QString path() const { return m_folder->filePath(QStringLiteral("secrets.vault")); }
+    void keepInFile(int log2N = cheap)
+    {
+        m_file = makeFileStore(path(), log2N);
+        sitDown({m_file, m_keychain});
+    }
+    void make(const QString &passphrase) { QVERIFY(m_file->create(SecretValue::copyOf(passphrase.toUtf8()))); }
+    void unlock(const QString &passphrase)
+    {
+        type(QStringLiteral("passphrase.present"), passphrase);
+        press(QStringLiteral("passphrase.done"));
+    }
+
+    std::shared_ptr<MoodyStore> m_keychain;
+    std::shared_ptr<PassphraseStore> m_file;
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
 } // namespace glovebox
