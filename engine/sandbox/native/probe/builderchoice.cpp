@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builderchoice.h"
+#include "remedies.h"
 
 namespace glovebox::native {
 
@@ -85,7 +86,9 @@ BackendReport BuilderChoice::tryAll(const Probe &probeWith)
         return bubblewrap;
     }
     bubblewrap.builder.clear();
-    if (isInUserNamespace()) { // what each builder met there is a consequence as a rule, and its remedy leads astray
+    // What each builder met in a user namespace is a consequence as a rule, and its remedy leads astray, but for that of a setting.
+    const Text switchedOff = switchedOffRemedy();
+    if (isInUserNamespace() && (switchedOff.isEmpty() || direct.remedy != switchedOff)) {
         bubblewrap.reason = insideUserNamespace();
         bubblewrap.remedy = {};
         return bubblewrap;

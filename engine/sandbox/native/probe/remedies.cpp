@@ -163,12 +163,19 @@ QString installCommand(const QString &package)
     return u"sudo apt install %1"_s.arg(package);
 }
 
-Text userNamespaceRemedy()
+Text switchedOffRemedy()
 {
     if (readSysctl("/proc/sys/kernel/unprivileged_userns_clone") == "0")
         return sysctlRemedy(u"kernel.unprivileged_userns_clone=1"_s);
     if (readSysctl("/proc/sys/user/max_user_namespaces") == "0")
         return sysctlRemedy(u"user.max_user_namespaces=15000"_s);
+    return {};
+}
+
+Text userNamespaceRemedy()
+{
+    if (const Text switchedOff = switchedOffRemedy(); !switchedOff.isEmpty())
+        return switchedOff;
     if (readSysctl("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1")
         return Text(QT_TRANSLATE_NOOP(
             "engine", "AppArmor restricts them: install Glovebox as a package, which brings a profile for its "

@@ -9,6 +9,8 @@ namespace glovebox::native {
 
 // "sudo apt install bubblewrap" or as the distribution does it.
 QString installCommand(const QString &package);
+// The command that allows user namespaces where a setting of the kernel allows none; empty: no such setting is the reason.
+Text switchedOffRemedy();
 // What this machine lacks for user namespaces, and the command that mends it.
 Text userNamespaceRemedy();
 // The same for a builder that doesn't work; bubblewrap: the path of bwrap.
