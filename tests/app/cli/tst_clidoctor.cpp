@@ -201,8 +201,7 @@ void TestCliDoctor::whereTheMachinesUsersAreHiddenThatIsTheReason()
             const Ended ended = finish(*process);
             const QByteArray said = ended.out + ended.err;
             QVERIFY2(ended.status != 0, said);
-            QVERIFY2(said.contains("Glovebox was started inside a user namespace: another sandbox, a container, or"),
-                     said);
+            QVERIFY2(said.contains("Glovebox was started inside a user namespace"), said);
             QVERIFY2(said.contains("Start Glovebox outside of it."), said);
             QVERIFY2(!said.contains("ulimit") && !said.contains("somebody other than root"), said);
         }

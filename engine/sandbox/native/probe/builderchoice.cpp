@@ -2,6 +2,8 @@
 #include "builderchoice.h"
 #include "remedies.h"
 
+#include <unistd.h>
+
 namespace glovebox::native {
 
 namespace {
@@ -23,6 +25,12 @@ Text together(const Text &direct, const Text &bubblewrap)
 
 Text insideUserNamespace()
 {
+    if (::geteuid() == 0)
+        return Text(QT_TRANSLATE_NOOP("engine",
+                                      "Glovebox was started inside a user namespace, as root: in another sandbox, a "
+                                      "container, or \"unshare -r\". The machine's users are hidden there "
+                                      "(/proc/self/uid_map), and code can't always be sealed off. Start Glovebox "
+                                      "outside of it. Inside, start Glovebox as another user, not as its root."));
     return Text(QT_TRANSLATE_NOOP("engine",
                                   "Glovebox was started inside a user namespace: another sandbox, a container, or "
                                   "\"unshare -U\". The machine's users are hidden there (/proc/self/uid_map), and code "
