@@ -97,7 +97,7 @@ void TestBenchWelcome::lookingForKeysIsPromisedWhereItIsTold()
     QCOMPARE(std::ranges::any_of(card->findChildren<QLabel *>(),
                                  [](const QLabel *label) {
                                      return label->text().startsWith(
-                                         u"Whether the run looked for keys is not known: "_s);
+                                         u"Whether the run looked for keys of yours is not known: "_s);
                                  }),
              !isTold);
 }

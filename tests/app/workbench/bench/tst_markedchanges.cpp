@@ -90,7 +90,7 @@ private Q_SLOTS:
         QTRY_VERIFY2(summary().startsWith(words), qPrintable(summary()));
         QVERIFY(trigger("bench.changes.discard"));
         QVERIFY2(summary().startsWith(u"Discard the change that waits, checked or not?"_s), qPrintable(summary()));
-        QCOMPARE(inTab<QPushButton>("bench.changes.really")->text(), u"Throw it away"_s);
+        QCOMPARE(inTab<QPushButton>("bench.changes.really")->text(), u"Discard it"_s);
         QTest::mouseClick(inTab<QPushButton>("bench.changes.keep"), Qt::LeftButton);
     }
 };
