@@ -29,7 +29,7 @@ namespace {
 
 constexpr int mostLinesBeside = 2; // of words, where the buttons stand beside them
 constexpr int networkTab = 4;
-constexpr int widestTabs = 500; // px: the smallest window has as much
+constexpr int widestTabs = 620; // px: the smallest window has as much
 constexpr int artifactsTab = 5;
 constexpr int changesTab = 6;
 

@@ -133,7 +133,6 @@ private Q_SLOTS:
         QTest::newRow("beside") << QSize(1360, 860) << 1.0 << true;
         QTest::newRow("below") << QSize(900, 600) << 1.0 << true;
         QTest::newRow("instead") << QSize(900, 600) << 2.0 << false;
-        QTest::newRow("smallest") << QSize(640, 420) << 1.0 << false;
     }
 
     void escapeClosesTheDetailsWhereverTheyAre()
