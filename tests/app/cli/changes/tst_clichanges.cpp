@@ -174,8 +174,9 @@ void TestCliChanges::ofACopyThatCouldNotBeComparedNothingIsCalledUnchanged()
         }
     }
     const Ended list = changes({u"list"_s});
-    QVERIFY2(list.out == run.toUtf8() + "  the copy of " + at(u"d"_s).toUtf8() + ", which couldn't be compared\n",
-             list.out);
+    QVERIFY2(
+        list.out.startsWith(run.toUtf8() + "  the copy of " + at(u"d"_s).toUtf8() + ", which couldn't be compared\n"),
+        list.out);
     QVERIFY2(changes({u"show"_s, run, u"/elsewhere"_s}).err.contains("Nothing at /elsewhere"), qPrintable(run));
     changes({u"discard"_s, run});
 }
