@@ -17,14 +17,10 @@ using namespace Qt::StringLiterals;
 namespace {
 
 // When the log says that the run's code and output were deleted; nothing: no entry says so.
-Result<std::optional<qint64>> loggedDeletion(const AuditReader &reader, const QString &run)
-{
-    ASSIGN_OR_RETURN(const auto row, reader.run(run));
-    return whenDeleted(reader, row);
-}
+using LoggedDeletion = Result<std::optional<qint64>>;
 
 // "deleted on 2026-11-03"
-QString deletionWords(const Result<std::optional<qint64>> &deletion)
+QString deletionWords(const LoggedDeletion &deletion)
 {
     if (!deletion)
         return u"deleted"_s;
@@ -49,11 +45,11 @@ bool isCommittedTo(const StoredBody &stored, const QByteArray &content, const st
     });
 }
 
-ShownBody load(const AuditReader &reader, const ContentStore &store, const StoredBody &stored, const QString &run,
+ShownBody load(const ContentStore &store, const StoredBody &stored, const LoggedDeletion &deletion,
                const std::vector<ToldEntry> &entries)
 {
     if (stored.salt.isEmpty()) {
-        const QString deleted = deletionWords(loggedDeletion(reader, run));
+        const QString deleted = deletionWords(deletion);
         return {stored,
                 u"deleted"_s,
                 {},
@@ -114,13 +110,15 @@ Result<LoggedRun> readLogged(const AuditReader &reader, const ContentStore &stor
     for (const StoredEntry &entry : *entries)
         told.push_back({entry, parsed(entry)});
     LoggedRun record{*run, *entries, {}, doubtsOf(told) + missingOf(told, *bodies)};
-    for (const StoredBody &body : *bodies)
-        record.bodies.append(load(reader, store, body, *run, told));
+    const auto row = reader.run(*run);
     const bool isAnyDeleted = std::ranges::any_of(*bodies, [](const StoredBody &body) { return body.salt.isEmpty(); });
-    const auto deletion = isAnyDeleted ? loggedDeletion(reader, *run) : Result<std::optional<qint64>>(0);
+    LoggedDeletion deletion = 0; // asked for where there is one
+    if (isAnyDeleted)
+        deletion = row ? whenDeleted(reader, *row) : std::unexpected(row.error());
+    for (const StoredBody &body : *bodies)
+        record.bodies.append(load(store, body, deletion, told));
     if (deletion && !*deletion)
         record.doubts.append(u"Code or output of this run was deleted, and no entry of the log says so."_s);
-    const auto row = reader.run(*run);
     if (row && row->finishedSeq > 0
         && std::ranges::find(*entries, row->finishedSeq, &StoredEntry::seq) == entries->end())
         record.doubts.append(u"Entry %1, the end of this run, is missing from the log."_s.arg(row->finishedSeq));

@@ -6,6 +6,8 @@
 
 namespace glovebox {
 
+using namespace Qt::StringLiterals;
+
 LiveCalls::Contents LiveCalls::contents()
 {
     const std::lock_guard lock(m_mutex);
