@@ -36,6 +36,8 @@ qint64 mayHold(const Policy &policy)
 // A limit that the run itself calls approximate isn't promised.
 bool isDeclared(Field &field, Attempt &attempt, ControlId control)
 {
+    if (!field.isSealed())
+        return false;
     attempt.finish();
     const auto result = attempt.result();
     if (!result)
