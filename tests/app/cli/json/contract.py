@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The independent checker of contract.h. argv[1]: the schema. Each line of standard input is JSON: [definition, output, whether
-entries of other versions may be there]. For each, a line of standard output says everything that is wrong, as a JSON string."""
+entries of other versions may be there]. For each, a line of standard output says everything that is wrong, as a JSON string; without a
+definition, what is wrong with the schema itself."""
 import json
 import sys
 
-from jsonschema import Draft202012Validator as Validator
+from jsonschema import Draft202012Validator as Validator, SchemaError
 
 with open(sys.argv[1], encoding="utf-8") as file:
     schema = json.load(file)
-Validator.check_schema(schema)
 
 
 def once(pairs):
@@ -18,7 +18,17 @@ def once(pairs):
     return dict(pairs)
 
 
+def complaints_about_schema():
+    try:
+        Validator.check_schema(schema)
+    except SchemaError as error:
+        return [f"{error.json_path}: {error.message}"]
+    return []
+
+
 def complaints(name, output, any_version):
+    if not name:
+        return complaints_about_schema()
     definitions = schema["$defs"]
     if name not in definitions:
         return [f"$defs has no {name}"]

@@ -19,6 +19,7 @@ class TestCliJson : public QObject
 private Q_SLOTS:
     void theCheckerSeesWhatIsWrong_data();
     void theCheckerSeesWhatIsWrong();
+    void theSchemaIsOne();
     void nothingThereYet_data();
     void nothingThereYet();
     void failuresAreSentencesOnly_data();
@@ -74,6 +75,11 @@ void TestCliJson::theCheckerSeesWhatIsWrong()
     QCOMPARE(found.size(), complaints.size());
     for (qsizetype i = 0; i < found.size(); ++i)
         QVERIFY2(found[i].startsWith(complaints[i]), qPrintable(found[i]));
+}
+
+void TestCliJson::theSchemaIsOne()
+{
+    QCOMPARE(contractComplaints({}, {}), QString());
 }
 
 void TestCliJson::nothingThereYet_data()
