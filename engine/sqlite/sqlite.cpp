@@ -50,8 +50,10 @@ std::pair<ErrorCode, const char *> classify(int code, int systemError)
                                             "the size of files (ulimit -f). Start Glovebox without that limit.")};
     if (isOutOfSpace(code, systemError))
         return {ErrorCode::Full,
-                QT_TRANSLATE_NOOP("engine", "There is no space left for the audit log %1, so nothing can be recorded "
-                                            "and no run starts. Make some space and try again.")};
+                QT_TRANSLATE_NOOP(
+                    "engine", "There is no space left for the audit log %1, so nothing can be recorded "
+                              "and no run starts. Make some space, for example by \"glovebox audit prune\", and try "
+                              "again.")};
     switch (code) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:

@@ -342,7 +342,8 @@ int discardChanges(const Arguments &arguments)
     say(u"The changes of run %1 that waited were discarded."_s.arg(run));
     sayFiles(waiting ? waiting->folders : QList<FolderChanges>());
     if ((*engine)->staging().undoable(run))
-        say(u"Changes that were applied before stay. \"glovebox changes undo %1\" puts the originals back."_s.arg(run));
+        say(u"Changes that were applied before stay. \"glovebox changes undo %1\" undoes those that were applied last."_s
+                .arg(run));
     return 0;
 }
 

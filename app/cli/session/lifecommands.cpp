@@ -190,9 +190,11 @@ bool isLossWanted(const QList<Session> &doomed)
         say(sentence + u" Nobody is here to be asked, so nothing was deleted. --yes asks nothing."_s);
         return false;
     }
-    if (asksWhether(sentence
-                    + (doomed.size() == 1 ? u" Nothing restores the session. Delete it?"_s
-                                          : u" Nothing restores the sessions. Delete them?"_s)))
+    if (asksWhether(
+            sentence
+            + (doomed.size() == 1
+                   ? u" Nothing restores the session; what its runs left is in the log until \"glovebox audit prune\". Delete it?"_s
+                   : u" Nothing restores the sessions; what their runs left is in the log until \"glovebox audit prune\". Delete them?"_s)))
         return true;
     say(u"Nothing was deleted."_s);
     return false;
@@ -354,8 +356,8 @@ Example:
          .synopsis = u"SESSION... [--yes] [--force]"_s,
          .options = {{"--yes", "", u"ask nothing"_s}, {"--force", "", u"stop the session's background jobs first"_s}},
          .details =
-             uR"(A session that is deleted can't be restored. The log keeps that it was there. A session that can't be
-read can be deleted by its id.
+             uR"(A session that is deleted can't be restored. The log keeps that it was there, and what its runs left
+until "glovebox audit prune". A session that can't be read can be deleted by its id.
 
 Example:
   glovebox session delete shop --yes

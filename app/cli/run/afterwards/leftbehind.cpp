@@ -25,13 +25,19 @@ bool isLoss(const SkippedFiles &skipped)
     return skipped.why == NotKept::NoSpace || skipped.why == NotKept::NotStored;
 }
 
+// Content that is gone with the run. Links and pipes have none.
+bool isContent(const SkippedFiles &skipped)
+{
+    return skipped.why != NotKept::Link && skipped.why != NotKept::Special;
+}
+
 } // namespace
 
 bool saveLeftFiles(const ContentStore &store, const RunOptions &options, const RunResult &result)
 {
     const bool saves = !options.artifacts.isEmpty(), talks = !options.json && !options.quiet;
     for (const SkippedFiles &skipped : result.skipped) {
-        if (saves || (talks && isLoss(skipped)))
+        if (saves || (talks && isContent(skipped)))
             say(skipped.sentence.english());
     }
     if (!saves) {

@@ -95,6 +95,8 @@ private Q_SLOTS:
         row("a file in its home", {u"-l"_s, u"sh"_s, u"-c"_s, u"echo x > ~/out.txt"_s},
             "glovebox: Files in ~ go with the run, so they aren't kept: \"~/out.txt\". Write to /work to keep "
             "files.\n");
+        row("files beyond those that are kept", python(u"for n in range(1001): open(str(n), 'w').close()"_s),
+            "glovebox: More than 1000 files (artifacts.files), or ");
         row("time", {u"-t"_s, u"300ms"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"sleep 9"_s}, "Allow more with -t TIME.\n");
     }
     void whatARunTriedIsTold()

@@ -246,7 +246,9 @@ private Q_SLOTS:
         QCOMPARE(yes.status(), 0);
         QCOMPARE(home.paths(), QStringList());
         Desk gone(home, {u"session"_s, u"delete"_s, u"shop"_s});
-        QVERIFY2(gone.waitFor("0 files of 0 bytes, and 3 snapshots. Nothing restores the session. Delete it? [y/N] "),
+        QVERIFY2(gone.waitFor(
+                     "0 files of 0 bytes, and 3 snapshots. Nothing restores the session; what its runs left is in the "
+                     "log until \"glovebox audit prune\". Delete it? [y/N] "),
                  gone.seen);
         gone.type("y\r");
         QCOMPARE(gone.status(), 0);
