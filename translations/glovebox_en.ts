@@ -4,149 +4,149 @@
 <context>
     <name>Doctor</name>
     <message numerus="yes">
-        <source>%n are enforced from outside</source>
+        <source>%Ln are enforced from outside</source>
         <translation>
-            <numerusform>%n is enforced from outside</numerusform>
-            <numerusform>%n are enforced from outside</numerusform>
+            <numerusform>%Ln is enforced from outside</numerusform>
+            <numerusform>%Ln are enforced from outside</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n are weaker than asked for</source>
+        <source>%Ln are weaker than asked for</source>
         <translation>
-            <numerusform>%n is weaker than asked for</numerusform>
-            <numerusform>%n are weaker than asked for</numerusform>
+            <numerusform>%Ln is weaker than asked for</numerusform>
+            <numerusform>%Ln are weaker than asked for</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>Facts</name>
     <message numerus="yes">
-        <source>%n process(es)</source>
+        <source>%Ln process(es)</source>
         <translation>
-            <numerusform>%n process</numerusform>
-            <numerusform>%n processes</numerusform>
+            <numerusform>%Ln process</numerusform>
+            <numerusform>%Ln processes</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n applied to %1</source>
+        <source>%Ln applied to %1</source>
         <translation>
-            <numerusform>%n applied to %1</numerusform>
-            <numerusform>%n applied to %1</numerusform>
+            <numerusform>%Ln applied to %1</numerusform>
+            <numerusform>%Ln applied to %1</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n wait(s) for you to apply or discard</source>
+        <source>%Ln wait(s) for you to apply or discard</source>
         <translation>
-            <numerusform>%n waits for you to apply or discard</numerusform>
-            <numerusform>%n wait for you to apply or discard</numerusform>
+            <numerusform>%Ln waits for you to apply or discard</numerusform>
+            <numerusform>%Ln wait for you to apply or discard</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n discarded from the copy of %1</source>
+        <source>%Ln discarded from the copy of %1</source>
         <translation>
-            <numerusform>%n discarded from the copy of %1</numerusform>
-            <numerusform>%n discarded from the copy of %1</numerusform>
+            <numerusform>%Ln discarded from the copy of %1</numerusform>
+            <numerusform>%Ln discarded from the copy of %1</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n undone in %1</source>
+        <source>%Ln undone in %1</source>
         <translation>
-            <numerusform>%n undone in %1</numerusform>
-            <numerusform>%n undone in %1</numerusform>
+            <numerusform>%Ln undone in %1</numerusform>
+            <numerusform>%Ln undone in %1</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n being undone in %1</source>
+        <source>%Ln being undone in %1</source>
         <translation>
-            <numerusform>%n being undone in %1</numerusform>
-            <numerusform>%n being undone in %1</numerusform>
+            <numerusform>%Ln being undone in %1</numerusform>
+            <numerusform>%Ln being undone in %1</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n being applied to %1</source>
+        <source>%Ln being applied to %1</source>
         <translation>
-            <numerusform>%n being applied to %1</numerusform>
-            <numerusform>%n being applied to %1</numerusform>
+            <numerusform>%Ln being applied to %1</numerusform>
+            <numerusform>%Ln being applied to %1</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n being discarded from the copy of %1</source>
+        <source>%Ln being discarded from the copy of %1</source>
         <translation>
-            <numerusform>%n being discarded from the copy of %1</numerusform>
-            <numerusform>%n being discarded from the copy of %1</numerusform>
+            <numerusform>%Ln being discarded from the copy of %1</numerusform>
+            <numerusform>%Ln being discarded from the copy of %1</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>, %n refused</source>
+        <source>, %Ln refused</source>
         <translation>
-            <numerusform>, %n refused</numerusform>
-            <numerusform>, %n refused</numerusform>
+            <numerusform>, %Ln refused</numerusform>
+            <numerusform>, %Ln refused</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>HiddenText</name>
     <message numerus="yes">
-        <source>This code has %n character(s) that hide or reorder text. The first is %1 in line %2. The code that runs might differ from what you read.</source>
+        <source>This code has %Ln character(s) that hide or reorder text. The first is %1 in line %2. The code that runs might differ from what you read.</source>
         <translation>
-            <numerusform>This code has %n character that hides or reorders text. The first is %1 in line %2. The code that runs might differ from what you read.</numerusform>
-            <numerusform>This code has %n characters that hide or reorder text. The first is %1 in line %2. The code that runs might differ from what you read.</numerusform>
+            <numerusform>This code has %Ln character that hides or reorders text. The first is %1 in line %2. The code that runs might differ from what you read.</numerusform>
+            <numerusform>This code has %Ln characters that hide or reorder text. The first is %1 in line %2. The code that runs might differ from what you read.</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>Limits</name>
     <message numerus="yes">
-        <source>%n process(es)</source>
+        <source>%Ln process(es)</source>
         <translation>
-            <numerusform>%n process</numerusform>
-            <numerusform>%n processes</numerusform>
+            <numerusform>%Ln process</numerusform>
+            <numerusform>%Ln processes</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n processor(s)</source>
+        <source>%Ln processor(s)</source>
         <translation>
-            <numerusform>%n processor</numerusform>
-            <numerusform>%n processors</numerusform>
+            <numerusform>%Ln processor</numerusform>
+            <numerusform>%Ln processors</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>RunStory</name>
     <message numerus="yes">
-        <source>The run started %n more process(es) or thread(s).</source>
+        <source>The run started %Ln more process(es) or thread(s).</source>
         <translation>
-            <numerusform>The run started %n more process or thread.</numerusform>
-            <numerusform>The run started %n more processes or threads.</numerusform>
+            <numerusform>The run started %Ln more process or thread.</numerusform>
+            <numerusform>The run started %Ln more processes or threads.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>Since its start, the interpreter started %n more process(es) or thread(s).</source>
+        <source>Since its start, the interpreter started %Ln more process(es) or thread(s).</source>
         <translation>
-            <numerusform>Since its start, the interpreter started %n more process or thread.</numerusform>
-            <numerusform>Since its start, the interpreter started %n more processes or threads.</numerusform>
+            <numerusform>Since its start, the interpreter started %Ln more process or thread.</numerusform>
+            <numerusform>Since its start, the interpreter started %Ln more processes or threads.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 and %n more</source>
+        <source>%1 and %Ln more</source>
         <translation>
-            <numerusform>%1 and %n more</numerusform>
-            <numerusform>%1 and %n more</numerusform>
+            <numerusform>%1 and %Ln more</numerusform>
+            <numerusform>%1 and %Ln more</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>SecretWords</name>
     <message numerus="yes">
-        <source>%1 and %n more</source>
+        <source>%1 and %Ln more</source>
         <comment>secrets</comment>
         <translation>
-            <numerusform>%1 and %n more</numerusform>
-            <numerusform>%1 and %n more</numerusform>
+            <numerusform>%1 and %Ln more</numerusform>
+            <numerusform>%1 and %Ln more</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n secret(s) %1</source>
+        <source>%Ln secret(s) %1</source>
         <comment>shown as &quot;secrets A, B&quot;: what a run may use</comment>
         <translation>
             <numerusform>secret %1</numerusform>
@@ -157,62 +157,62 @@
 <context>
     <name>SessionWords</name>
     <message numerus="yes">
-        <source>%n day(s)</source>
+        <source>%Ln day(s)</source>
         <translation>
-            <numerusform>%n day</numerusform>
-            <numerusform>%n days</numerusform>
+            <numerusform>%Ln day</numerusform>
+            <numerusform>%Ln days</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n hour(s)</source>
+        <source>%Ln hour(s)</source>
         <translation>
-            <numerusform>%n hour</numerusform>
-            <numerusform>%n hours</numerusform>
+            <numerusform>%Ln hour</numerusform>
+            <numerusform>%Ln hours</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n file(s), %1 of %2</source>
+        <source>%Ln file(s), %1 of %2</source>
         <translation>
-            <numerusform>%n file, %1 of %2</numerusform>
-            <numerusform>%n files, %1 of %2</numerusform>
+            <numerusform>%Ln file, %1 of %2</numerusform>
+            <numerusform>%Ln files, %1 of %2</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::AgentsPage</name>
     <message numerus="yes">
-        <source>%n run(s) of agents are going on in this window; closing stops them.</source>
+        <source>%Ln run(s) of agents are going on in this window; closing stops them.</source>
         <translation>
-            <numerusform>%n run of agents is going on in this window; closing stops it.</numerusform>
-            <numerusform>%n runs of agents are going on in this window; closing stops them.</numerusform>
+            <numerusform>%Ln run of agents is going on in this window; closing stops it.</numerusform>
+            <numerusform>%Ln runs of agents are going on in this window; closing stops them.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n wait(s) for you</source>
+        <source>%Ln wait(s) for you</source>
         <translation>
-            <numerusform>%n waits for you</numerusform>
-            <numerusform>%n wait for you</numerusform>
+            <numerusform>%Ln waits for you</numerusform>
+            <numerusform>%Ln wait for you</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n question(s) of agents wait; closing denies them.</source>
+        <source>%Ln question(s) of agents wait; closing denies them.</source>
         <translation>
-            <numerusform>%n question of an agent waits; closing denies it.</numerusform>
-            <numerusform>%n questions of agents wait; closing denies them.</numerusform>
+            <numerusform>%Ln question of an agent waits; closing denies it.</numerusform>
+            <numerusform>%Ln questions of agents wait; closing denies them.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n question(s) of agents wait for your answer.</source>
+        <source>%Ln question(s) of agents wait for your answer.</source>
         <translation>
-            <numerusform>%n question of an agent waits for your answer.</numerusform>
-            <numerusform>%n questions of agents wait for your answer.</numerusform>
+            <numerusform>%Ln question of an agent waits for your answer.</numerusform>
+            <numerusform>%Ln questions of agents wait for your answer.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 is removed; %n run(s) of it ended.</source>
+        <source>%1 is removed; %Ln run(s) of it ended.</source>
         <translation>
-            <numerusform>%1 is removed; %n run of it ended.</numerusform>
-            <numerusform>%1 is removed; %n runs of it ended.</numerusform>
+            <numerusform>%1 is removed; %Ln run of it ended.</numerusform>
+            <numerusform>%1 is removed; %Ln runs of it ended.</numerusform>
         </translation>
     </message>
 </context>
@@ -240,110 +240,110 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n file(s), %1 together, as the run left them.</source>
+        <source>%Ln file(s), %1 together, as the run left them.</source>
         <translation>
-            <numerusform>%n file, %1, as the run left it.</numerusform>
-            <numerusform>%n files, %1 together, as the run left them.</numerusform>
+            <numerusform>%Ln file, %1, as the run left it.</numerusform>
+            <numerusform>%Ln files, %1 together, as the run left them.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n file(s) saved in %1.</source>
+        <source>%Ln file(s) saved in %1.</source>
         <translation>
-            <numerusform>%n file saved in %1.</numerusform>
-            <numerusform>%n files saved in %1.</numerusform>
+            <numerusform>%Ln file saved in %1.</numerusform>
+            <numerusform>%Ln files saved in %1.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>All %n file(s) are as they were kept.</source>
+        <source>All %Ln file(s) are as they were kept.</source>
         <translation>
-            <numerusform>The %n file is as it was kept.</numerusform>
-            <numerusform>All %n files are as they were kept.</numerusform>
+            <numerusform>The %Ln file is as it was kept.</numerusform>
+            <numerusform>All %Ln files are as they were kept.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>▲ %n file(s) were changed or removed since they were kept.</source>
+        <source>▲ %Ln file(s) were changed or removed since they were kept.</source>
         <translation>
-            <numerusform>▲ %n file was changed or removed since it was kept.</numerusform>
-            <numerusform>▲ %n files were changed or removed since they were kept.</numerusform>
+            <numerusform>▲ %Ln file was changed or removed since it was kept.</numerusform>
+            <numerusform>▲ %Ln files were changed or removed since they were kept.</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::AttackPanel</name>
     <message numerus="yes">
-        <source>%1 of %2 attacks were refused; nothing is known of %n other(s).</source>
+        <source>%1 of %2 attacks were refused; nothing is known of %Ln other(s).</source>
         <translation>
-            <numerusform>%1 of %2 attacks were refused; nothing is known of %n other.</numerusform>
-            <numerusform>%1 of %2 attacks were refused; nothing is known of %n others.</numerusform>
+            <numerusform>%1 of %2 attacks were refused; nothing is known of %Ln other.</numerusform>
+            <numerusform>%1 of %2 attacks were refused; nothing is known of %Ln others.</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::BenchPage</name>
     <message numerus="yes">
-        <source>%n cursors</source>
+        <source>%Ln cursors</source>
         <translation>
-            <numerusform>%n cursor</numerusform>
-            <numerusform>%n cursors</numerusform>
+            <numerusform>%Ln cursor</numerusform>
+            <numerusform>%Ln cursors</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>The keys act at %n places; a click goes back to one</source>
+        <source>The keys act at %Ln places; a click goes back to one</source>
         <translation>
-            <numerusform>The keys act at %n place; a click goes back to one</numerusform>
-            <numerusform>The keys act at %n places; a click goes back to one</numerusform>
+            <numerusform>The keys act at %Ln place; a click goes back to one</numerusform>
+            <numerusform>The keys act at %Ln places; a click goes back to one</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n running</source>
+        <source>%Ln running</source>
         <translation>
-            <numerusform>%n running</numerusform>
-            <numerusform>%n running</numerusform>
+            <numerusform>%Ln running</numerusform>
+            <numerusform>%Ln running</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n run(s) going on</source>
+        <source>%Ln run(s) going on</source>
         <translation>
-            <numerusform>%n run going on</numerusform>
-            <numerusform>%n runs going on</numerusform>
+            <numerusform>%Ln run going on</numerusform>
+            <numerusform>%Ln runs going on</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n run(s) are going on; closing stops them.</source>
+        <source>%Ln run(s) are going on; closing stops them.</source>
         <translation>
-            <numerusform>%n run is going on; closing stops it.</numerusform>
-            <numerusform>%n runs are going on; closing stops them.</numerusform>
+            <numerusform>%Ln run is going on; closing stops it.</numerusform>
+            <numerusform>%Ln runs are going on; closing stops them.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n interpreter(s) in sessions keep variables; closing ends them, and these are gone.</source>
+        <source>%Ln interpreter(s) in sessions keep variables; closing ends them, and these are gone.</source>
         <translation>
-            <numerusform>%n interpreter in a session keeps variables; closing ends it, and these are gone.</numerusform>
-            <numerusform>%n interpreters in sessions keep variables; closing ends them, and these are gone.</numerusform>
+            <numerusform>%Ln interpreter in a session keeps variables; closing ends it, and these are gone.</numerusform>
+            <numerusform>%Ln interpreters in sessions keep variables; closing ends them, and these are gone.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n run(s) of this tab are going on; closing it stops them.</source>
+        <source>%Ln run(s) of this tab are going on; closing it stops them.</source>
         <translation>
-            <numerusform>%n run of this tab is going on; closing it stops it.</numerusform>
-            <numerusform>%n runs of this tab are going on; closing it stops them.</numerusform>
+            <numerusform>%Ln run of this tab is going on; closing it stops it.</numerusform>
+            <numerusform>%Ln runs of this tab are going on; closing it stops them.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>The unsaved text of %n tab(s) would be lost; save it to a file first.</source>
+        <source>The unsaved text of %Ln tab(s) would be lost; save it to a file first.</source>
         <translation>
-            <numerusform>The unsaved text of %n tab would be lost; save it to a file first.</numerusform>
-            <numerusform>The unsaved text of %n tabs would be lost; save it to a file first.</numerusform>
+            <numerusform>The unsaved text of %Ln tab would be lost; save it to a file first.</numerusform>
+            <numerusform>The unsaved text of %Ln tabs would be lost; save it to a file first.</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::BlockedLine</name>
     <message numerus="yes">
-        <source>%n host(s).</source>
+        <source>%Ln host(s).</source>
         <translation>
-            <numerusform>%n host.</numerusform>
-            <numerusform>%n hosts.</numerusform>
+            <numerusform>%Ln host.</numerusform>
+            <numerusform>%Ln hosts.</numerusform>
         </translation>
     </message>
 </context>
@@ -433,56 +433,56 @@
 <context>
     <name>glovebox::CodeSearch</name>
     <message numerus="yes">
-        <source>%n match(es)</source>
+        <source>%Ln match(es)</source>
         <translation>
-            <numerusform>%n match</numerusform>
-            <numerusform>%n matches</numerusform>
+            <numerusform>%Ln match</numerusform>
+            <numerusform>%Ln matches</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n replaced</source>
+        <source>%Ln replaced</source>
         <translation>
-            <numerusform>%n replaced</numerusform>
-            <numerusform>%n replaced</numerusform>
+            <numerusform>%Ln replaced</numerusform>
+            <numerusform>%Ln replaced</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::DoctorPage</name>
     <message numerus="yes">
-        <source>and %n more</source>
+        <source>and %Ln more</source>
         <comment>weak protections</comment>
         <translation>
-            <numerusform>and %n more</numerusform>
-            <numerusform>and %n more</numerusform>
+            <numerusform>and %Ln more</numerusform>
+            <numerusform>and %Ln more</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n protection(s) are weaker.</source>
+        <source>%Ln protection(s) are weaker.</source>
         <translation>
-            <numerusform>%n protection is weaker.</numerusform>
-            <numerusform>%n protections are weaker.</numerusform>
+            <numerusform>%Ln protection is weaker.</numerusform>
+            <numerusform>%Ln protections are weaker.</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::FolderEditor</name>
     <message numerus="yes">
-        <source>%n folder(s)</source>
+        <source>%Ln folder(s)</source>
         <translation>
-            <numerusform>%n folder</numerusform>
-            <numerusform>%n folders</numerusform>
+            <numerusform>%Ln folder</numerusform>
+            <numerusform>%Ln folders</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::GettingBar</name>
     <message numerus="yes">
-        <source>%n more have install scripts. To have one run, in a terminal: glovebox run or glovebox session install, with --allow-scripts NAME</source>
+        <source>%Ln more have install scripts. To have one run, in a terminal: glovebox run or glovebox session install, with --allow-scripts NAME</source>
         <comment>packages</comment>
         <translation>
-            <numerusform>%n more has an install script. To have it run, in a terminal: glovebox run or glovebox session install, with --allow-scripts NAME</numerusform>
-            <numerusform>%n more have install scripts. To have one run, in a terminal: glovebox run or glovebox session install, with --allow-scripts NAME</numerusform>
+            <numerusform>%Ln more has an install script. To have it run, in a terminal: glovebox run or glovebox session install, with --allow-scripts NAME</numerusform>
+            <numerusform>%Ln more have install scripts. To have one run, in a terminal: glovebox run or glovebox session install, with --allow-scripts NAME</numerusform>
         </translation>
     </message>
 </context>
@@ -527,333 +527,333 @@
 <context>
     <name>glovebox::HostEditor</name>
     <message numerus="yes">
-        <source>%n host(s)</source>
+        <source>%Ln host(s)</source>
         <translation>
-            <numerusform>%n host</numerusform>
-            <numerusform>%n hosts</numerusform>
+            <numerusform>%Ln host</numerusform>
+            <numerusform>%Ln hosts</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::JobsPanel</name>
     <message numerus="yes">
-        <source>%n running</source>
+        <source>%Ln running</source>
         <comment>jobs</comment>
         <translation>
-            <numerusform>%n running</numerusform>
-            <numerusform>%n running</numerusform>
+            <numerusform>%Ln running</numerusform>
+            <numerusform>%Ln running</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::KeptReader</name>
     <message numerus="yes">
-        <source>%n match(es)</source>
+        <source>%Ln match(es)</source>
         <translation>
-            <numerusform>%n match</numerusform>
-            <numerusform>%n matches</numerusform>
+            <numerusform>%Ln match</numerusform>
+            <numerusform>%Ln matches</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::LeakMarks</name>
     <message numerus="yes">
-        <source>%n places look like secrets; the first is in line %1: %2.</source>
+        <source>%Ln places look like secrets; the first is in line %1: %2.</source>
         <translation>
-            <numerusform>%n place looks like a secret; it is in line %1: %2.</numerusform>
-            <numerusform>%n places look like secrets; the first is in line %1: %2.</numerusform>
+            <numerusform>%Ln place looks like a secret; it is in line %1: %2.</numerusform>
+            <numerusform>%Ln places look like secrets; the first is in line %1: %2.</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::NetworkTab</name>
     <message numerus="yes">
-        <source>%n attempt(s) to use the network</source>
+        <source>%Ln attempt(s) to use the network</source>
         <translation>
-            <numerusform>%n attempt to use the network</numerusform>
-            <numerusform>%n attempts to use the network</numerusform>
+            <numerusform>%Ln attempt to use the network</numerusform>
+            <numerusform>%Ln attempts to use the network</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::PackageTable</name>
     <message numerus="yes">
-        <source>%n that these need</source>
+        <source>%Ln that these need</source>
         <comment>packages</comment>
         <translation>
-            <numerusform>%n that these need</numerusform>
-            <numerusform>%n that these need</numerusform>
+            <numerusform>%Ln that these need</numerusform>
+            <numerusform>%Ln that these need</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::PackagesPanel</name>
     <message numerus="yes">
-        <source>%n, as locked</source>
+        <source>%Ln, as locked</source>
         <comment>packages</comment>
         <translation>
-            <numerusform>%n, as locked</numerusform>
-            <numerusform>%n, as locked</numerusform>
+            <numerusform>%Ln, as locked</numerusform>
+            <numerusform>%Ln, as locked</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::PolicySentence</name>
     <message numerus="yes">
-        <source>and %n more</source>
+        <source>and %Ln more</source>
         <translation>
-            <numerusform>and %n more</numerusform>
-            <numerusform>and %n more</numerusform>
+            <numerusform>and %Ln more</numerusform>
+            <numerusform>and %Ln more</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n argument(s)</source>
+        <source>%Ln argument(s)</source>
         <translation>
-            <numerusform>%n argument</numerusform>
-            <numerusform>%n arguments</numerusform>
+            <numerusform>%Ln argument</numerusform>
+            <numerusform>%Ln arguments</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n variable(s)</source>
+        <source>%Ln variable(s)</source>
         <translation>
-            <numerusform>%n variable</numerusform>
-            <numerusform>%n variables</numerusform>
+            <numerusform>%Ln variable</numerusform>
+            <numerusform>%Ln variables</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::Rail</name>
     <message numerus="yes">
-        <source>%1, %n wait(s) for you</source>
+        <source>%1, %Ln wait(s) for you</source>
         <translation>
-            <numerusform>%1, %n waits for you</numerusform>
-            <numerusform>%1, %n wait for you</numerusform>
+            <numerusform>%1, %Ln waits for you</numerusform>
+            <numerusform>%1, %Ln wait for you</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::RetentionRow</name>
     <message numerus="yes">
-        <source>%n days</source>
+        <source>%Ln days</source>
         <translation>
-            <numerusform>%n day</numerusform>
-            <numerusform>%n days</numerusform>
+            <numerusform>%Ln day</numerusform>
+            <numerusform>%Ln days</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n runs older than %1: %2.</source>
+        <source>%Ln runs older than %1: %2.</source>
         <translation>
-            <numerusform>%n run older than %1: %2.</numerusform>
-            <numerusform>%n runs older than %1: %2.</numerusform>
+            <numerusform>%Ln run older than %1: %2.</numerusform>
+            <numerusform>%Ln runs older than %1: %2.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>Delete code, output and files of %n runs? They can&apos;t be restored.</source>
+        <source>Delete code, output and files of %Ln runs? They can&apos;t be restored.</source>
         <translation>
-            <numerusform>Delete code, output and files of %n run? They can&apos;t be restored.</numerusform>
-            <numerusform>Delete code, output and files of %n runs? They can&apos;t be restored.</numerusform>
+            <numerusform>Delete code, output and files of %Ln run? They can&apos;t be restored.</numerusform>
+            <numerusform>Delete code, output and files of %Ln runs? They can&apos;t be restored.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n files stay, as they were stored within the last hour. Delete them in an hour.</source>
+        <source>%Ln files stay, as they were stored within the last hour. Delete them in an hour.</source>
         <translation>
-            <numerusform>%n file stays, as it was stored within the last hour. Delete it in an hour.</numerusform>
-            <numerusform>%n files stay, as they were stored within the last hour. Delete them in an hour.</numerusform>
+            <numerusform>%Ln file stays, as it was stored within the last hour. Delete it in an hour.</numerusform>
+            <numerusform>%Ln files stay, as they were stored within the last hour. Delete them in an hour.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>Deleted what %n runs left: %1 freed.</source>
+        <source>Deleted what %Ln runs left: %1 freed.</source>
         <translation>
-            <numerusform>Deleted what %n run left: %1 freed.</numerusform>
-            <numerusform>Deleted what %n runs left: %1 freed.</numerusform>
+            <numerusform>Deleted what %Ln run left: %1 freed.</numerusform>
+            <numerusform>Deleted what %Ln runs left: %1 freed.</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::RunPanel</name>
     <message numerus="yes">
-        <source>Copied all %n line(s).</source>
+        <source>Copied all %Ln line(s).</source>
         <translation>
             <numerusform>Copied the one line.</numerusform>
-            <numerusform>Copied all %n lines.</numerusform>
+            <numerusform>Copied all %Ln lines.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>Waiting: %n run(s) before it</source>
+        <source>Waiting: %Ln run(s) before it</source>
         <translation>
-            <numerusform>Waiting: %n run before it</numerusform>
-            <numerusform>Waiting: %n runs before it</numerusform>
+            <numerusform>Waiting: %Ln run before it</numerusform>
+            <numerusform>Waiting: %Ln runs before it</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 and %n more</source>
+        <source>%1 and %Ln more</source>
         <comment>names of tabs</comment>
         <translation>
-            <numerusform>%1 and %n more</numerusform>
-            <numerusform>%1 and %n more</numerusform>
+            <numerusform>%1 and %Ln more</numerusform>
+            <numerusform>%1 and %Ln more</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1; %n run(s) before it</source>
+        <source>%1; %Ln run(s) before it</source>
         <translation>
-            <numerusform>%1; %n run before it</numerusform>
-            <numerusform>%1; %n runs before it</numerusform>
+            <numerusform>%1; %Ln run before it</numerusform>
+            <numerusform>%1; %Ln runs before it</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::RunsModel</name>
     <message numerus="yes">
-        <source>The run was kept from %n place(s).</source>
+        <source>The run was kept from %Ln place(s).</source>
         <translation>
-            <numerusform>The run was kept from %n place.</numerusform>
-            <numerusform>The run was kept from %n places.</numerusform>
+            <numerusform>The run was kept from %Ln place.</numerusform>
+            <numerusform>The run was kept from %Ln places.</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::SecretPane</name>
     <message numerus="yes">
-        <source>Used by %n run(s), last on %1</source>
+        <source>Used by %Ln run(s), last on %1</source>
         <translation>
-            <numerusform>Used by %n run, last on %1</numerusform>
-            <numerusform>Used by %n runs, last on %1</numerusform>
+            <numerusform>Used by %Ln run, last on %1</numerusform>
+            <numerusform>Used by %Ln runs, last on %1</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::SessionDeeds</name>
     <message numerus="yes">
-        <source>Copying %n file(s) or folder(s) into the session</source>
+        <source>Copying %Ln file(s) or folder(s) into the session</source>
         <translation>
-            <numerusform>Copying %n file or folder into the session</numerusform>
-            <numerusform>Copying %n files or folders into the session</numerusform>
+            <numerusform>Copying %Ln file or folder into the session</numerusform>
+            <numerusform>Copying %Ln files or folders into the session</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n file(s) or folder(s) copied into the session.</source>
+        <source>%Ln file(s) or folder(s) copied into the session.</source>
         <translation>
-            <numerusform>%n file or folder copied into the session.</numerusform>
-            <numerusform>%n files or folders copied into the session.</numerusform>
+            <numerusform>%Ln file or folder copied into the session.</numerusform>
+            <numerusform>%Ln files or folders copied into the session.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n file(s) saved as %1.</source>
+        <source>%Ln file(s) saved as %1.</source>
         <translation>
-            <numerusform>%n file saved as %1.</numerusform>
-            <numerusform>%n files saved as %1.</numerusform>
+            <numerusform>%Ln file saved as %1.</numerusform>
+            <numerusform>%Ln files saved as %1.</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::SessionPane</name>
     <message numerus="yes">
-        <source>%n file(s)</source>
+        <source>%Ln file(s)</source>
         <translation>
-            <numerusform>%n file</numerusform>
-            <numerusform>%n files</numerusform>
+            <numerusform>%Ln file</numerusform>
+            <numerusform>%Ln files</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>Delete %1? Its files and %n snapshot(s) go, and nobody can bring them back.</source>
+        <source>Delete %1? Its files and %Ln snapshot(s) go, and nobody can bring them back.</source>
         <translation>
-            <numerusform>Delete %1? Its files and %n snapshot go, and nobody can bring them back.</numerusform>
-            <numerusform>Delete %1? Its files and %n snapshots go, and nobody can bring them back.</numerusform>
+            <numerusform>Delete %1? Its files and %Ln snapshot go, and nobody can bring them back.</numerusform>
+            <numerusform>Delete %1? Its files and %Ln snapshots go, and nobody can bring them back.</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::SessionsModel</name>
     <message numerus="yes">
-        <source>%n file(s)</source>
+        <source>%Ln file(s)</source>
         <translation>
-            <numerusform>%n file</numerusform>
-            <numerusform>%n files</numerusform>
+            <numerusform>%Ln file</numerusform>
+            <numerusform>%Ln files</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::SessionsPage</name>
     <message numerus="yes">
-        <source>%n session(s)</source>
+        <source>%Ln session(s)</source>
         <translation>
-            <numerusform>%n session</numerusform>
-            <numerusform>%n sessions</numerusform>
+            <numerusform>%Ln session</numerusform>
+            <numerusform>%Ln sessions</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::SnapshotsPanel</name>
     <message numerus="yes">
-        <source>Going back to snapshot %1 changes %n file(s) or folder(s). Snapshot %2 keeps what is there now.</source>
+        <source>Going back to snapshot %1 changes %Ln file(s) or folder(s). Snapshot %2 keeps what is there now.</source>
         <translation>
-            <numerusform>Going back to snapshot %1 changes %n file or folder. Snapshot %2 keeps what is there now.</numerusform>
-            <numerusform>Going back to snapshot %1 changes %n files or folders. Snapshot %2 keeps what is there now.</numerusform>
+            <numerusform>Going back to snapshot %1 changes %Ln file or folder. Snapshot %2 keeps what is there now.</numerusform>
+            <numerusform>Going back to snapshot %1 changes %Ln files or folders. Snapshot %2 keeps what is there now.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n file(s) or folder(s)</source>
+        <source>%Ln file(s) or folder(s)</source>
         <translation>
-            <numerusform>%n file or folder</numerusform>
-            <numerusform>%n files or folders</numerusform>
+            <numerusform>%Ln file or folder</numerusform>
+            <numerusform>%Ln files or folders</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::StoryCard</name>
     <message numerus="yes">
-        <source>and %n more</source>
+        <source>and %Ln more</source>
         <translation>
-            <numerusform>and %n more</numerusform>
-            <numerusform>and %n more</numerusform>
+            <numerusform>and %Ln more</numerusform>
+            <numerusform>and %Ln more</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n more fact(s) about this run</source>
+        <source>%Ln more fact(s) about this run</source>
         <translation>
-            <numerusform>%n more fact about this run</numerusform>
-            <numerusform>%n more facts about this run</numerusform>
+            <numerusform>%Ln more fact about this run</numerusform>
+            <numerusform>%Ln more facts about this run</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::ToolEditor</name>
     <message numerus="yes">
-        <source>%n tool(s)</source>
+        <source>%Ln tool(s)</source>
         <translation>
-            <numerusform>%n tool</numerusform>
-            <numerusform>%n tools</numerusform>
+            <numerusform>%Ln tool</numerusform>
+            <numerusform>%Ln tools</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>glovebox::VaultPage</name>
     <message numerus="yes">
-        <source>%n secret(s)</source>
+        <source>%Ln secret(s)</source>
         <translation>
-            <numerusform>%n secret</numerusform>
-            <numerusform>%n secrets</numerusform>
+            <numerusform>%Ln secret</numerusform>
+            <numerusform>%Ln secrets</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n secret(s) added.</source>
+        <source>%Ln secret(s) added.</source>
         <translation>
-            <numerusform>%n secret added.</numerusform>
-            <numerusform>%n secrets added.</numerusform>
+            <numerusform>%Ln secret added.</numerusform>
+            <numerusform>%Ln secrets added.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n secret(s) added. These could not be: %1</source>
+        <source>%Ln secret(s) added. These could not be: %1</source>
         <translation>
-            <numerusform>%n secret added. These could not be: %1</numerusform>
-            <numerusform>%n secrets added. These could not be: %1</numerusform>
+            <numerusform>%Ln secret added. These could not be: %1</numerusform>
+            <numerusform>%Ln secrets added. These could not be: %1</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n value(s) belong to no secret: %1.</source>
+        <source>%Ln value(s) belong to no secret: %1.</source>
         <translation>
-            <numerusform>%n value belongs to no secret: %1.</numerusform>
-            <numerusform>%n values belong to no secret: %1.</numerusform>
+            <numerusform>%Ln value belongs to no secret: %1.</numerusform>
+            <numerusform>%Ln values belong to no secret: %1.</numerusform>
         </translation>
     </message>
 </context>

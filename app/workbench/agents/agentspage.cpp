@@ -142,7 +142,7 @@ QList<StatusItem> AgentsPage::status() const
     if (waiting() == 0)
         return {};
     return {{.id = u"agents"_s,
-             .text = tr("%n wait(s) for you", nullptr, waiting()),
+             .text = tr("%Ln wait(s) for you", nullptr, waiting()),
              .colour = Colour::Warn,
              .action = m_asks.isEmpty() ? QString() : u"agents.answer"_s,
              .description = {}}};
@@ -153,13 +153,13 @@ QString AgentsPage::closingEnds() const
     QStringList ends;
     const int asks = int(m_asks.size());
     if (asks > 0)
-        ends << tr("%n question(s) of agents wait; closing denies them.", nullptr, asks);
+        ends << tr("%Ln question(s) of agents wait; closing denies them.", nullptr, asks);
     // Those that ask are among the runs; tools ask without one.
     const auto waiting =
         std::ranges::count_if(m_asks, [](const Inbox::Ask &ask) { return ask.request.tool.isEmpty(); });
     const int runs = m_context.engine() ? m_context.engine()->countRuns(Caller::Kind::Mcp) - int(waiting) : 0;
     if (runs > 0)
-        ends << tr("%n run(s) of agents are going on in this window; closing stops them.", nullptr, runs);
+        ends << tr("%Ln run(s) of agents are going on in this window; closing stops them.", nullptr, runs);
     return ends.join(u'\n');
 }
 
@@ -241,7 +241,7 @@ void AgentsPage::showWaiting()
     auto *line = new QWidget(m_waiting);
     auto *row = rowIn(line, Space::m);
     row->addWidget(new IconView(m_context.theme(), Icon::Warning, Colour::Warn, line));
-    row->addWidget(makeLabel(tr("%n question(s) of agents wait for your answer.", nullptr, int(m_asks.size())), line),
+    row->addWidget(makeLabel(tr("%Ln question(s) of agents wait for your answer.", nullptr, int(m_asks.size())), line),
                    1);
     row->addWidget(m_context.actions().makeButton(u"agents.answer"_s, u"agents.answer-button"_s, line));
     column->addWidget(line);
@@ -372,7 +372,7 @@ void AgentsPage::remove(const PairedClient &client)
                      .tone = Tone::Ok,
                      .text = removed.runs == 0
                                  ? tr("%1 is removed.").arg(name)
-                                 : tr("%1 is removed; %n run(s) of it ended.", nullptr, removed.runs).arg(name)});
+                                 : tr("%1 is removed; %Ln run(s) of it ended.", nullptr, removed.runs).arg(name)});
             read();
         });
 }

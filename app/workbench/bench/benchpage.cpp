@@ -130,13 +130,13 @@ QList<StatusItem> BenchPage::status() const
     const CodeEditor &editor = tab->editor().editor();
     QList<StatusItem> items;
     if (m_liveRuns > 0)
-        items.append({u"runs"_s, tr("%n running", "", m_liveRuns), Colour::Accent, false, u"bench.running"_s,
-                      tr("%n run(s) going on", "", m_liveRuns)});
+        items.append({u"runs"_s, tr("%Ln running", "", m_liveRuns), Colour::Accent, false, u"bench.running"_s,
+                      tr("%Ln run(s) going on", "", m_liveRuns)});
     if (const QString leak = tab->editor().leaks().marks().sentenceAt(editor.line()); !leak.isEmpty())
         items.append({u"leak"_s, tr("This line may hold a secret"), Colour::Warn, false, u"bench.leak.vault"_s, leak});
     if (const int cursors = editor.cursors().count(); cursors > 1)
-        items.append({u"cursors"_s, tr("%n cursors", "", cursors), Colour::Accent, false, u"bench.cursors.one"_s,
-                      tr("The keys act at %n places; a click goes back to one", "", cursors)});
+        items.append({u"cursors"_s, tr("%Ln cursors", "", cursors), Colour::Accent, false, u"bench.cursors.one"_s,
+                      tr("The keys act at %Ln places; a click goes back to one", "", cursors)});
     items.append({u"position"_s, tr("Ln %1, Col %2").arg(editor.line()).arg(editor.column()), Colour::Dim, true,
                   u"bench.goto"_s, tr("Line %1, column %2").arg(editor.line()).arg(editor.column())});
     const Indentation &indentation = editor.indentation();
@@ -304,7 +304,7 @@ void BenchPage::closeTab(int index)
     const bool endsNothing = live == 0 && questions.isEmpty();
     questions.append(goesOn);
     if (live > 0)
-        questions.prepend(tr("%n run(s) of this tab are going on; closing it stops them.", "", live));
+        questions.prepend(tr("%Ln run(s) of this tab are going on; closing it stops them.", "", live));
     QString question = questions.join(u' ');
     QList<Remedy> ways;
     const QPointer<BenchTab> guard(tab);

@@ -162,17 +162,17 @@ QString BenchPage::closingEnds() const
 {
     QStringList ends;
     if (m_liveRuns > 0)
-        ends.append(tr("%n run(s) are going on; closing stops them.", "", m_liveRuns));
+        ends.append(tr("%Ln run(s) are going on; closing stops them.", "", m_liveRuns));
     const QList<BenchTab *> all = tabs();
     if (const int kept = keptInterpreters(); kept > 0)
         ends.append(
-            tr("%n interpreter(s) in sessions keep variables; closing ends them, and these are gone.", "", kept));
+            tr("%Ln interpreter(s) in sessions keep variables; closing ends them, and these are gone.", "", kept));
     for (const BenchTab *tab : all)
         ends.append(tab->closingEnds());
     ends.append(m_context.deeds());
     const auto unsaved = int(std::ranges::count_if(all, &BenchTab::hasUnsavedWork));
     if (const auto trouble = unsaved > 0 ? m_context.stash().trouble() : std::nullopt)
-        ends.append(tr("The unsaved text of %n tab(s) would be lost; save it to a file first.", "", unsaved) + u' '
+        ends.append(tr("The unsaved text of %Ln tab(s) would be lost; save it to a file first.", "", unsaved) + u' '
                     + translated(trouble->message));
     return ends.join(u'\n');
 }

@@ -166,7 +166,7 @@ QString outcomeOf(const QList<AttackResult> &results, qsizetype all)
             .arg(results.size())
             .arg(all)
             .arg(held);
-    return AttackPanel::tr("%1 of %2 attacks were refused; nothing is known of %n other(s).", "", int(all - held))
+    return AttackPanel::tr("%1 of %2 attacks were refused; nothing is known of %Ln other(s).", "", int(all - held))
         .arg(held)
         .arg(all);
 }

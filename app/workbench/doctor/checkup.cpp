@@ -75,9 +75,9 @@ QString summaryOf(const Readiness &readiness)
     const int weak = int(weakControls(report).size());
     QStringList parts{Doctor::tr("%1 of %2 protections are verified").arg(verified).arg(report.controls.size())};
     if (enforced > 0)
-        parts.append(Doctor::tr("%n are enforced from outside", nullptr, enforced));
+        parts.append(Doctor::tr("%Ln are enforced from outside", nullptr, enforced));
     if (weak > 0)
-        parts.append(Doctor::tr("%n are weaker than asked for", nullptr, weak));
+        parts.append(Doctor::tr("%Ln are weaker than asked for", nullptr, weak));
     const QString counts =
         parts.join(Doctor::tr(", ", "between parts of a sentence")) + Doctor::tr(".", "end of a sentence");
     const bool tellsLess = std::ranges::any_of(report.controls, [](const Control &control) {

@@ -286,7 +286,7 @@ void DoctorPage::showBanner()
     for (const ControlId control : weak.first(std::min(named, weak.size())))
         consequences.append(consequenceOf(control));
     if (weak.size() > named)
-        consequences.append(tr("and %n more", "weak protections", int(weak.size() - named)));
+        consequences.append(tr("and %Ln more", "weak protections", int(weak.size() - named)));
     QString text = tr("On this machine, %1.").arg(consequences.join(tr("; ", "between consequences")));
     QString remedy; // the first there is
     for (const ControlId control : weak) {
@@ -301,7 +301,7 @@ void DoctorPage::showBanner()
     notifications.setBanner({.id = bannerId,
                              .tone = Tone::Warn,
                              .text = remedy.isEmpty() ? text : text + QLatin1Char(' ') + remedy,
-                             .brief = tr("%n protection(s) are weaker.", "", int(weak.size())),
+                             .brief = tr("%Ln protection(s) are weaker.", "", int(weak.size())),
                              .remedies = {row},
                              .dismissible = true});
 }

@@ -103,7 +103,7 @@ void CodeSearch::countMatches()
     else if (m_counted.number > 0)
         m_find.setResult(tr("%L1 of %L2").arg(m_counted.number).arg(m_counted.count), true);
     else
-        m_find.setResult(tr("%n match(es)", "", m_counted.count), true);
+        m_find.setResult(tr("%Ln match(es)", "", m_counted.count), true);
 }
 
 void CodeSearch::replaceOne()
@@ -126,7 +126,7 @@ void CodeSearch::replaceAll()
     if (m_editor.isReadOnly())
         return;
     const int count = glovebox::replaceAll(*m_editor.document(), m_find.query(), m_find.replacement());
-    m_find.setResult(count > 0 ? tr("%n replaced", "", count) : tr("Not found"), count > 0);
+    m_find.setResult(count > 0 ? tr("%Ln replaced", "", count) : tr("Not found"), count > 0);
 }
 
 } // namespace glovebox

@@ -157,7 +157,7 @@ void GettingBar::offerScripts(const QStringList &packages)
     const qsizetype more = packages.size() - m_boxes.size();
     showText(m_moreScripts,
              more > 0
-                 ? tr("%n more have install scripts. To have one run, in a terminal: glovebox run or glovebox session "
+                 ? tr("%Ln more have install scripts. To have one run, in a terminal: glovebox run or glovebox session "
                       "install, with --allow-scripts NAME",
                       "packages", int(more))
                  : QString());

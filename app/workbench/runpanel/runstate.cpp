@@ -31,12 +31,12 @@ QString RunPanel::queueSentence() const
     const int before = m_current->queuePosition();
     const QStringList names = m_runningNames ? m_runningNames() : QStringList();
     if (names.isEmpty())
-        return tr("Waiting: %n run(s) before it", "", before);
+        return tr("Waiting: %Ln run(s) before it", "", before);
     QString running = names.first(std::min(named, names.size())).join(tr(", "));
     if (names.size() > named)
-        running = tr("%1 and %n more", "names of tabs", int(names.size() - named)).arg(running);
+        running = tr("%1 and %Ln more", "names of tabs", int(names.size() - named)).arg(running);
     const QString sentence = tr("Waiting while %1 runs", "names of tabs").arg(running);
-    return before == 0 ? sentence : tr("%1; %n run(s) before it", "", before).arg(sentence);
+    return before == 0 ? sentence : tr("%1; %Ln run(s) before it", "", before).arg(sentence);
 }
 
 QString RunPanel::stateSentence() const

@@ -64,12 +64,12 @@ void SessionDeeds::put(const QString &id, const QStringList &paths, const QByteA
     QList<PutFile> files;
     for (const QString &path : paths)
         files.append({.hostPath = path, .path = folder + QFile::encodeName(QFileInfo(path).fileName())});
-    change(id, PutFiles{files}, tr("Copying %n file(s) or folder(s) into the session", "", int(paths.size())),
+    change(id, PutFiles{files}, tr("Copying %Ln file(s) or folder(s) into the session", "", int(paths.size())),
            [this, all = int(paths.size())](const Session &) {
                m_context.notifications().show(
                    {.id = u"sessions"_s,
                     .tone = Tone::Ok,
-                    .text = tr("%n file(s) or folder(s) copied into the session.", "", all)});
+                    .text = tr("%Ln file(s) or folder(s) copied into the session.", "", all)});
            });
 }
 
@@ -115,7 +115,7 @@ void SessionDeeds::save(const Session &session, const SessionTree &tree, const Q
                 return tell(saved.error());
             if (then)
                 return then();
-            QStringList sentences{tr("%n file(s) saved as %1.", "", int(saved->saved)).arg(target)};
+            QStringList sentences{tr("%Ln file(s) saved as %1.", "", int(saved->saved)).arg(target)};
             for (const Text &text : saved->left + saved->told)
                 sentences.append(translated(text));
             m_context.notifications().show({.id = u"sessions"_s,

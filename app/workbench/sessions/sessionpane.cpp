@@ -177,7 +177,7 @@ void SessionPane::showFacts()
     }
     const Snapshot *now = session.snapshot(session.head);
     showText(m_status, tr("%1, %2 · %3 on this machine for all snapshots", "disk, files, size")
-                               .arg(diskPhrase(m_shown), tr("%n file(s)", "", int(now ? now->files : 0)),
+                               .arg(diskPhrase(m_shown), tr("%Ln file(s)", "", int(now ? now->files : 0)),
                                     sizeWord(session.storedBytes))
                            + (m_shown.isShared ? tr(", in part shared with forks") : QString()));
     QStringList facts;
@@ -213,11 +213,12 @@ void SessionPane::askToRemove()
         m_focusBefore = window()->focusWidget();
     ask(true);
     const qsizetype snapshots = m_shown.session.snapshots.size();
-    showText(m_trouble,
-             m_shown.damage
-                 ? tr("Delete the session? All that is left of its files goes, and nobody can bring it back.")
-                 : tr("Delete %1? Its files and %n snapshot(s) go, and nobody can bring them back.", "", int(snapshots))
-                       .arg(sessionName(m_shown.session)));
+    showText(
+        m_trouble,
+        m_shown.damage
+            ? tr("Delete the session? All that is left of its files goes, and nobody can bring it back.")
+            : tr("Delete %1? Its files and %Ln snapshot(s) go, and nobody can bring them back.", "", int(snapshots))
+                  .arg(sessionName(m_shown.session)));
     setTextColour(m_trouble, Colour::Warn);
     m_no->setFocus(Qt::ShortcutFocusReason); // which is seen
 }

@@ -246,11 +246,11 @@ void VaultPage::importAll(const std::shared_ptr<std::vector<EnvEntry>> &entries)
             if (failed.entries.empty()) {
                 if (m_sides->currentWidget() == m_import)
                     closeSide();
-                m_context.notifications().show({.tone = Tone::Ok, .text = tr("%n secret(s) added.", "", added)});
+                m_context.notifications().show({.tone = Tone::Ok, .text = tr("%Ln secret(s) added.", "", added)});
             } else {
                 m_import->keep(
                     std::move(failed.entries),
-                    tr("%n secret(s) added. These could not be: %1", "", added).arg(failed.sentences.join(u' ')));
+                    tr("%Ln secret(s) added. These could not be: %1", "", added).arg(failed.sentences.join(u' ')));
             }
             refresh();
         });

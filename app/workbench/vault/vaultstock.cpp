@@ -177,7 +177,7 @@ QList<StoreTrouble> VaultPage::troubles()
     if (!m_strays.isEmpty())
         troubles.append(
             {u"strays"_s,
-             tr("%n value(s) belong to no secret: %1.", "", int(m_strays.size())).arg(m_strays.join(u", "_s)),
+             tr("%Ln value(s) belong to no secret: %1.", "", int(m_strays.size())).arg(m_strays.join(u", "_s)),
              tr("Another program, or one that was ended at a bad moment, left that."),
              {{u"remove"_s, tr("Remove for good"), [this] { removeStrays(); }}}});
     return troubles;

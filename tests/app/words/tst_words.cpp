@@ -212,6 +212,27 @@ private Q_SLOTS:
         QVERIFY(faults.isEmpty());
     }
 
+    // "3,000 wait", not "3000 wait" beside it.
+    void theWorkbenchGroupsItsCounts()
+    {
+        static const QRegularExpression plain(u"%n\\b"_s);
+        QStringList faults;
+        int grouped = 0;
+        QDirIterator files(sourceFolder().filePath(u"app/workbench"_s), {u"*.cpp"_s}, QDir::Files,
+                           QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            const QString path = sourceFolder().relativeFilePath(files.next());
+            for (const Literal &literal : literalsIn(textOf(path))) {
+                grouped += int(literal.text.count(u"%Ln"_s));
+                if (literal.text.contains(plain))
+                    faults.append(u"%1:%2: write %Ln for %n: \"%3\""_s.arg(path).arg(literal.line).arg(literal.text));
+            }
+        }
+        QVERIFY(grouped > 50);
+        sayAll(faults);
+        QVERIFY(faults.isEmpty());
+    }
+
     void pluralsSpeakPlainly()
     {
         static const QRegularExpression form(u"<numerusform>([^<]*)</numerusform>"_s);

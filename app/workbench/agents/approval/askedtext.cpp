@@ -144,7 +144,7 @@ void AskedText::showDifference()
     const QList<DiffLine> lines =
         lineDiff(QString::fromUtf8(m_earlier->code), QString::fromUtf8(shownPartOf(m_request.code)));
     const auto count = [&](DiffLine::Kind kind) { return std::ranges::count(lines, kind, &DiffLine::kind); };
-    m_since->setText(tr("Since its run of %1 (entry #%2): +%3, −%4 lines")
+    m_since->setText(tr("Since its run of %1 (entry #%2): +%L3, −%L4 lines")
                          .arg(momentWord(m_earlier->timeMicroseconds))
                          .arg(m_earlier->seq)
                          .arg(count(DiffLine::Kind::Added))

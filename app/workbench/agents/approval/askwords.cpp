@@ -36,7 +36,7 @@ QString listWords(const QStringList &items)
     for (const QString &item : items.mid(0, mostAskedShown))
         shown.append(plainWord(item));
     if (items.size() > mostAskedShown)
-        shown.append(AskWords::tr("and %1 more, not shown here").arg(items.size() - mostAskedShown));
+        shown.append(AskWords::tr("and %L1 more, not shown here").arg(items.size() - mostAskedShown));
     return shown.join(AskWords::tr(", "));
 }
 
@@ -79,7 +79,7 @@ QString plainWord(const QString &text)
     QString shown = withHiddenShown(text.left(longestShownWord));
     shown.replace(u'\n', u"\\n"_s).replace(u'\t', u"\\t"_s).replace(u'\r', u"\\r"_s);
     if (text.size() > longestShownWord)
-        shown += AskWords::tr(" (and %1 more characters)").arg(text.size() - longestShownWord);
+        shown += AskWords::tr(" (and %L1 more characters)").arg(text.size() - longestShownWord);
     return shown;
 }
 

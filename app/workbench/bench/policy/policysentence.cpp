@@ -441,8 +441,8 @@ void PolicySentence::setStart(const StartChoice &start)
     QStringList names;
     for (const Variable &variable : variables)
         names.append(variable.name);
-    m_arguments->setText(tr("%n argument(s)", "", int(arguments.size())));
-    m_variables->setText(tr("%n variable(s)", "", int(variables.size())));
+    m_arguments->setText(tr("%Ln argument(s)", "", int(arguments.size())));
+    m_variables->setText(tr("%Ln variable(s)", "", int(variables.size())));
     m_input->setText(tr("fixed input"));
     const auto name = [](QToolButton *word, const QString &tip) { setNames(word, word->objectName(), tip, tip); };
     name(m_arguments, tr("The program is started with: %1").arg(m_start.arguments));

@@ -53,7 +53,7 @@ int PolicySentence::lineWidth(const QList<Word> &words, qsizetype folded) const
     }
     if (folded > 0) {
         const int ownWidth = m_more->fontMetrics().horizontalAdvance(m_more->text());
-        const QString text = tr("and %n more", nullptr, int(folded));
+        const QString text = tr("and %Ln more", nullptr, int(folded));
         width += m_more->sizeHint().width() - ownWidth + m_more->fontMetrics().horizontalAdvance(text);
     }
     return width;
@@ -93,7 +93,7 @@ void PolicySentence::lay(const QList<Word> &words, bool canFold)
             texts.append(word->text());
         const QString tip = m_isUnfolded ? tr("Show the sentence in one line")
                                          : tr("Show all that it may use: %1").arg(texts.join(tr(", ")));
-        m_more->setText(m_isUnfolded ? tr("fewer words") : tr("and %n more", nullptr, int(m_folded.size())));
+        m_more->setText(m_isUnfolded ? tr("fewer words") : tr("and %Ln more", nullptr, int(m_folded.size())));
         setNames(m_more, m_more->objectName(), tip, tip);
     }
     m_more->setVisible(canFold);

@@ -49,8 +49,8 @@ QString secretsPhrase(const std::vector<SecretGrant> &secrets)
                                        : secrets[i].name);
     QString all = names.join(SecretWords::tr(", ", "between names of secrets"));
     if (secrets.size() > most)
-        all = SecretWords::tr("%1 and %n more", "secrets", int(secrets.size() - most)).arg(all);
-    return SecretWords::tr("%n secret(s) %1", "shown as \"secrets A, B\": what a run may use", int(secrets.size()))
+        all = SecretWords::tr("%1 and %Ln more", "secrets", int(secrets.size() - most)).arg(all);
+    return SecretWords::tr("%Ln secret(s) %1", "shown as \"secrets A, B\": what a run may use", int(secrets.size()))
         .arg(all);
 }
 

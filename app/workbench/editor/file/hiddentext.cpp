@@ -57,7 +57,7 @@ std::optional<HiddenText> findHiddenText(QStringView text)
 QString hiddenTextSentence(const HiddenText &hidden)
 {
     const QString code = u"U+%1"_s.arg(uint(hidden.character), 4, 16, QChar(u'0')).toUpper();
-    return HiddenTexts::tr("This code has %n character(s) that hide or reorder text. The first is %1 in line %2. The "
+    return HiddenTexts::tr("This code has %Ln character(s) that hide or reorder text. The first is %1 in line %2. The "
                            "code that runs might differ from what you read.",
                            "", hidden.count)
         .arg(code)

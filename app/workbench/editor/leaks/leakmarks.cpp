@@ -132,7 +132,7 @@ QString LeakMarks::sentence() const
         return {};
     if (m_count == 1)
         return m_editor.marks().first().sentence;
-    return tr("%n places look like secrets; the first is in line %1: %2.", "", int(m_count))
+    return tr("%Ln places look like secrets; the first is in line %1: %2.", "", int(m_count))
         .arg(firstLine())
         .arg(translated(leakName(m_editor.marks().first().kind)));
 }

@@ -63,7 +63,7 @@ QString limitsOf(const Policy &policy)
 {
     const Limits &limits = policy.limits;
     QStringList parts{durationWord(limits.wall), sizeWord(limits.memoryBytes),
-                      Facts::tr("%n process(es)", "", limits.processes),
+                      Facts::tr("%Ln process(es)", "", limits.processes),
                       Facts::tr("%1 of files").arg(sizeWord(limits.diskBytes)),
                       Facts::tr("%1 of output").arg(sizeWord(limits.outputBytes))};
     if (limits.cpu)
@@ -205,23 +205,23 @@ void addDecisions(const QList<RecordedDecision> &decisions, QList<SummaryFact> &
         const int changes = int(decision.changes);
         QString text;
         if (decision.kind == EntryKind::FolderApplied)
-            text = Facts::tr("%n applied to %1", "", changes).arg(folders);
+            text = Facts::tr("%Ln applied to %1", "", changes).arg(folders);
         else if (decision.kind == EntryKind::FolderDiscarded)
-            text = Facts::tr("%n discarded from the copy of %1", "", changes).arg(folders);
+            text = Facts::tr("%Ln discarded from the copy of %1", "", changes).arg(folders);
         else if (decision.kind == EntryKind::FolderUndone)
-            text = Facts::tr("%n undone in %1", "", changes).arg(folders);
+            text = Facts::tr("%Ln undone in %1", "", changes).arg(folders);
         else if (decision.kind == EntryKind::FolderInterrupted)
             text = Facts::tr("%1 (%2)").arg(translated(decision.reason), folders);
         else if (&decision != &decisions.last())
             continue;
         else if (decision.kind == EntryKind::FolderApplying)
-            text = Facts::tr("%n being applied to %1", "", changes).arg(folders);
+            text = Facts::tr("%Ln being applied to %1", "", changes).arg(folders);
         else if (decision.kind == EntryKind::FolderUndoing)
-            text = Facts::tr("%n being undone in %1", "", changes).arg(folders);
+            text = Facts::tr("%Ln being undone in %1", "", changes).arg(folders);
         else
-            text = Facts::tr("%n being discarded from the copy of %1", "", changes).arg(folders);
+            text = Facts::tr("%Ln being discarded from the copy of %1", "", changes).arg(folders);
         if (decision.refused > 0)
-            text += Facts::tr(", %n refused", "", int(decision.refused));
+            text += Facts::tr(", %Ln refused", "", int(decision.refused));
         const bool isWhole = decision.refused == 0 && decision.reason.isEmpty();
         facts.append({Facts::tr("Changes"), text, isWhole ? Colour::Text : Colour::Warn});
     }
@@ -262,7 +262,7 @@ QList<SummaryFact> factsOf(const RunRecord &record)
     QList<SummaryFact> facts;
     if (record.waiting > 0) // a person looks for what is left to do
         facts.append({.name = Facts::tr("Changes"),
-                      .value = Facts::tr("%n wait(s) for you to apply or discard", "", int(record.waiting)),
+                      .value = Facts::tr("%Ln wait(s) for you to apply or discard", "", int(record.waiting)),
                       .colour = Colour::Warn,
                       .way = Facts::tr("Review…")});
     if (record.isHalfUndone)

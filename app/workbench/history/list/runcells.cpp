@@ -91,7 +91,7 @@ QVariant RunsModel::data(const QModelIndex &index, int role) const
             return QLocale().toString(QDateTime::fromMSecsSinceEpoch(run->timeMicroseconds / 1000),
                                       QLocale::LongFormat);
         if (const int blocked = m_blocked.value(run->seq); index.column() == BlockedColumn && blocked > 0)
-            return tr("The run was kept from %n place(s).", "", blocked);
+            return tr("The run was kept from %Ln place(s).", "", blocked);
         if (index.column() == CallerColumn && run->isSelfTest())
             return tr(
                 "Glovebox attacked its own sandbox here, from the page of this machine or by \"glovebox doctor\".");

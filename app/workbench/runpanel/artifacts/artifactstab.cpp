@@ -205,7 +205,7 @@ void ArtifactsTab::showSummary()
     if (m_model.rowCount() == 0)
         sentences << m_whenEmpty;
     else
-        sentences << tr("%n file(s), %1 together, as the run left them.", "", m_model.rowCount()).arg(sizeWord(bytes));
+        sentences << tr("%Ln file(s), %1 together, as the run left them.", "", m_model.rowCount()).arg(sizeWord(bytes));
     for (const QString &sentence : std::as_const(m_notKept))
         sentences << u"▲ "_s + sentence;
     say(sentences.join(u'\n'), m_notKept.isEmpty() ? Colour::Dim : Colour::Warn);
@@ -339,7 +339,7 @@ void ArtifactsTab::saveAllTo(const QString &run, const QList<Artifact> &artifact
                                       ? tr("Cancelled: %Ln of %1 file(s) saved in %2.", "", int(saved->saved))
                                             .arg(m_savedFiles)
                                             .arg(place)
-                                      : tr("%n file(s) saved in %1.", "", int(saved->saved)).arg(place)};
+                                      : tr("%Ln file(s) saved in %1.", "", int(saved->saved)).arg(place)};
             if (saved->renamed)
                 sentences << withHiddenShown(translated(*saved->renamed));
             constexpr qsizetype mostTold = 5;
@@ -364,8 +364,8 @@ void ArtifactsTab::verify()
                 return;
             m_model.setVerified(whole);
             const auto changed = int(std::ranges::count(whole, false));
-            say(changed == 0 ? tr("All %n file(s) are as they were kept.", "", int(whole.size()))
-                             : tr("▲ %n file(s) were changed or removed since they were kept.", "", changed),
+            say(changed == 0 ? tr("All %Ln file(s) are as they were kept.", "", int(whole.size()))
+                             : tr("▲ %Ln file(s) were changed or removed since they were kept.", "", changed),
                 changed == 0 ? Colour::Ok : Colour::Warn);
         });
 }

@@ -195,7 +195,7 @@ void KeptReader::tell(qint64 number, qint64 matches)
     if (number > 0)
         m_bar->setResult(tr("%L1 of %L2").arg(number).arg(matches), true);
     else
-        m_bar->setResult(tr("%n match(es)", "", int(matches)), true);
+        m_bar->setResult(tr("%Ln match(es)", "", int(matches)), true);
 }
 
 void KeptReader::tellPlace()

@@ -74,7 +74,7 @@ void RunPanel::tellCopied()
                      ? tr("Copied the %L1 lines that are shown. Save writes all %L2 that were kept.")
                            .arg(shown)
                            .arg(m_kept->keptLines())
-                     : tr("Copied all %n line(s).", "", int(shown))});
+                     : tr("Copied all %Ln line(s).", "", int(shown))});
 }
 
 } // namespace glovebox

@@ -166,7 +166,7 @@ void BlockedLine::setRun(ShownRun *run)
             link->setToolTip(link->accessibleName());
         }
     } else {
-        m_whole = m_brief = tr("%n host(s).", "", int(blocked.size()));
+        m_whole = m_brief = tr("%Ln host(s).", "", int(blocked.size()));
     }
     m_isSeveral = blocked.size() > 1;
     m_why->setVisible(blocked.size() == 1);

@@ -90,7 +90,7 @@ void NetworkTab::setAttempts(const QList<EgressAttempt> &attempts, const QString
         m_hasWidths = false;
     const bool isChanged = m_model.setAttempts(attempts);
     const int all = m_model.rowCount();
-    m_summary->setText(all > 0 ? tr("%n attempt(s) to use the network", "", all) : whenEmpty);
+    m_summary->setText(all > 0 ? tr("%Ln attempt(s) to use the network", "", all) : whenEmpty);
     m_view->setVisible(all > 0);
     if (isChanged && all > 0)
         fitColumns();

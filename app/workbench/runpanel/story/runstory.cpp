@@ -9,6 +9,7 @@
 #include "engine/network/network.h"
 
 #include <QCoreApplication>
+#include <QLocale>
 #include <QMap>
 
 #include <algorithm>
@@ -90,7 +91,7 @@ QString listed(const QStringList &places)
 {
     static constexpr qsizetype most = 3;
     const QString first = places.first(std::min<qsizetype>(places.size(), most)).join(RunStory::tr(", "));
-    return places.size() > most ? RunStory::tr("%1 and %n more", "", int(places.size() - most)).arg(first) : first;
+    return places.size() > most ? RunStory::tr("%1 and %Ln more", "", int(places.size() - most)).arg(first) : first;
 }
 
 QStringList placesOf(const RunResult &result, EgressAttempt::Verdict verdict)
@@ -227,7 +228,7 @@ void addToolCalls(const RunResult &result, QList<StorySentence> &story)
     QStringList words;
     for (auto call = calls.cbegin(); call != calls.cend(); ++call)
         words << RunStory::tr("%1 (%2)", "a tool, and how many calls")
-                     .arg(withHiddenShown(call.key()), QString::number(call.value()));
+                     .arg(withHiddenShown(call.key()), QLocale().toString(call.value()));
     if (!words.isEmpty())
         story.append({Tone::Info, RunStory::tr("Calls of tools: %1.").arg(listed(words)), true});
 }
@@ -241,11 +242,11 @@ void addFacts(const RunResult &result, const Policy &policy, QList<StorySentence
         fact(Tone::Info,
              isOfInterpreter ? (others <= 0 ? RunStory::tr("Since its start, the interpreter started no other process "
                                                            "or thread.")
-                                            : RunStory::tr("Since its start, the interpreter started %n more "
+                                            : RunStory::tr("Since its start, the interpreter started %Ln more "
                                                            "process(es) or thread(s).",
                                                            "", int(others)))
              : others <= 0   ? RunStory::tr("The run started no other process or thread.")
-                             : RunStory::tr("The run started %n more process(es) or thread(s).", "", int(others)));
+                             : RunStory::tr("The run started %Ln more process(es) or thread(s).", "", int(others)));
     }
     addEvents(result, Weight::Fact, story);
     addToolCalls(result, story);

@@ -82,8 +82,8 @@ void StoryCard::tell(qsizetype count)
         m_sentences->addWidget(row);
     }
     if (const qsizetype more = m_story.size() - count; more > 0) {
-        auto *all = makeButton(tr("and %n more", "", int(more)), u"bench.story.more"_s, m_list,
-                               tr("%n more fact(s) about this run", "", int(more)));
+        auto *all = makeButton(tr("and %Ln more", "", int(more)), u"bench.story.more"_s, m_list,
+                               tr("%Ln more fact(s) about this run", "", int(more)));
         setLook(all, ButtonLook::Link);
         QWidget::setTabOrder(m_last, all);
         connect(all, &QPushButton::clicked, this, [this] {

@@ -161,7 +161,7 @@ void JobsPanel::showJobs()
     clearLayout(m_rows->layout());
     for (const ShownJob &shown : std::as_const(m_jobs))
         m_rows->layout()->addWidget(makeRow(shown));
-    m_remark->setText(m_jobs.isEmpty() ? tr("none is running") : tr("%n running", "jobs", int(m_jobs.size())));
+    m_remark->setText(m_jobs.isEmpty() ? tr("none is running") : tr("%Ln running", "jobs", int(m_jobs.size())));
 }
 
 QWidget *JobsPanel::makeRow(const ShownJob &shown)

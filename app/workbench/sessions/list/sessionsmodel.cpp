@@ -57,7 +57,7 @@ QString SessionsModel::second(const ShownSession &shown, int column) const
     if (column != Name)
         return {};
     const Snapshot *now = session.snapshot(session.head);
-    const QString files = tr("%n file(s)", "", int(now ? now->files : 0));
+    const QString files = tr("%Ln file(s)", "", int(now ? now->files : 0));
     return shown.owner.isEmpty() ? files : tr("%1 · of %2", "files, an agent").arg(files, shown.owner);
 }
 

@@ -236,7 +236,7 @@ void PackagesPanel::take(const Result<QList<ShownLock>> &locks)
     m_model.setLocks(shown);
     for (int row = 0; row < m_model.rowCount(); ++row)
         m_list->setFirstColumnSpanned(row, {}, m_model.item(row)->hasChildren());
-    m_remark->setText(m_model.packages() == 0 ? QString() : tr("%n, as locked", "packages", m_model.packages()));
+    m_remark->setText(m_model.packages() == 0 ? QString() : tr("%Ln, as locked", "packages", m_model.packages()));
     showText(m_empty, !locks            ? withHiddenShown(translated(locks.error().message))
                       : shown.isEmpty() ? tr("No packages yet. Runs in the session import what their interpreter has.")
                                         : QString());

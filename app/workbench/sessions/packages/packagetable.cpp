@@ -111,7 +111,7 @@ void PackageTable::setLocks(const QList<ShownLock> &locks)
         m_packages += int(lock.packages.size());
         if (others.isEmpty())
             continue;
-        QStandardItem *below = makeCell(tr("%n that these need", "packages", int(others.size())));
+        QStandardItem *below = makeCell(tr("%Ln that these need", "packages", int(others.size())));
         for (const LockedPackage &package : std::as_const(others))
             below->appendRow(rowOf(package, host));
         appendRow(below);

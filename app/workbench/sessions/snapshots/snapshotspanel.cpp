@@ -257,7 +257,7 @@ void SnapshotsPanel::takeChanges(const Result<QList<FolderChange>> &changes, con
         showText(m_summary,
                  changes->isEmpty()
                      ? tr("Nothing is different in snapshot %1.").arg(m_asked)
-                     : tr("Going back to snapshot %1 changes %n file(s) or folder(s). Snapshot %2 keeps what "
+                     : tr("Going back to snapshot %1 changes %Ln file(s) or folder(s). Snapshot %2 keeps what "
                           "is there now.",
                           "", int(changes->size()))
                            .arg(m_asked)
@@ -265,8 +265,9 @@ void SnapshotsPanel::takeChanges(const Result<QList<FolderChange>> &changes, con
     else if (m_question == Question::Name)
         explainNames();
     else
-        showText(m_summary,
-                 title.endsWith(u':') ? title + u' ' + tr("%n file(s) or folder(s)", "", int(changes->size())) : title);
+        showText(m_summary, title.endsWith(u':')
+                                ? title + u' ' + tr("%Ln file(s) or folder(s)", "", int(changes->size()))
+                                : title);
     m_yes->setEnabled(m_question == Question::Name || (changes && !changes->isEmpty()));
     m_changes.setRows(changes.value_or(QList<FolderChange>()));
     m_changeView->setVisible(m_changes.rowCount() > 0);

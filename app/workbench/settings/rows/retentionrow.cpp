@@ -104,7 +104,7 @@ void RetentionRow::take(const Measured &measured)
         m_sentence->setText(tr("No run older than %1 has any of it.").arg(age()));
     else
         m_sentence->setText(
-            tr("%n runs older than %1: %2.", nullptr, int(m_deletable.runs)).arg(age(), sizeWord(m_deletable.bytes)));
+            tr("%Ln runs older than %1: %2.", nullptr, int(m_deletable.runs)).arg(age(), sizeWord(m_deletable.bytes)));
     showLast(measured.last);
     enter(State::Measured);
 }
@@ -129,14 +129,14 @@ void RetentionRow::showLast(const std::optional<Deletion> &last)
 QString RetentionRow::age() const
 {
     const int days = m_age->currentData().toInt();
-    return days == 365 ? tr("a year") : tr("%n days", nullptr, days);
+    return days == 365 ? tr("a year") : tr("%Ln days", nullptr, days);
 }
 
 void RetentionRow::ask()
 {
     m_askedAge = m_age->currentIndex();
     m_sentence->setText(
-        tr("Delete code, output and files of %n runs? They can't be restored.", nullptr, int(m_deletable.runs)));
+        tr("Delete code, output and files of %Ln runs? They can't be restored.", nullptr, int(m_deletable.runs)));
     enter(State::Asking);
 }
 
@@ -161,10 +161,10 @@ void RetentionRow::finish(const Result<Deletion> &deletion)
     if (deletion) {
         QStringList sentences;
         if (deletion->files > 0 || deletion->recent == 0)
-            sentences.append(tr("Deleted what %n runs left: %1 freed.", nullptr, int(deletion->runs))
+            sentences.append(tr("Deleted what %Ln runs left: %1 freed.", nullptr, int(deletion->runs))
                                  .arg(sizeWord(deletion->bytes)));
         if (deletion->recent > 0)
-            sentences.append(tr("%n files stay, as they were stored within the last hour. Delete them in an hour.",
+            sentences.append(tr("%Ln files stay, as they were stored within the last hour. Delete them in an hour.",
                                 nullptr, int(deletion->recent)));
         m_sentence->setText(sentences.join(u' '));
         showOrigin({}, false);

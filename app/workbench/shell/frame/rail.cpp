@@ -124,7 +124,7 @@ void Rail::setWaiting(const QString &pageId, int count)
             number = new WaitingNumber(m_context.theme(), button);
         number->set(count);
         const QString title = m_titles.value(button);
-        button->setAccessibleName(count == 0 ? title : tr("%1, %n wait(s) for you", nullptr, count).arg(title));
+        button->setAccessibleName(count == 0 ? title : tr("%1, %Ln wait(s) for you", nullptr, count).arg(title));
     }
 }
 

@@ -309,10 +309,10 @@ QString limitPhrase(LimitKind kind, qint64 value)
         if (value == 0)
             return LimitWords::tr("all processors");
         if (value % 100 == 0)
-            return LimitWords::tr("%n processor(s)", "", int(value / 100));
+            return LimitWords::tr("%Ln processor(s)", "", int(value / 100));
         return LimitWords::tr("%1 of a processor").arg(text);
     case LimitKind::Processes:
-        return LimitWords::tr("%n process(es)", "", int(value));
+        return LimitWords::tr("%Ln process(es)", "", int(value));
     case LimitKind::Output:
         return LimitWords::tr("%1 of output").arg(text);
     case LimitKind::Disk:

@@ -55,7 +55,7 @@ Colour fullnessColour(Fullness fullness)
 QString contentPhrase(const Session &session)
 {
     const Snapshot *now = session.snapshot(session.head);
-    return SessionWords::tr("%n file(s), %1 of %2", "", int(now ? now->files : 0))
+    return SessionWords::tr("%Ln file(s), %1 of %2", "", int(now ? now->files : 0))
         .arg(sizeWord(now ? now->bytes : 0), sizeWord(session.diskBytes));
 }
 
@@ -81,8 +81,8 @@ QString keptForWord(std::optional<std::chrono::seconds> timeToLive)
     if (!timeToLive)
         return SessionWords::tr("until it is deleted");
     if (*timeToLive >= days(1))
-        return SessionWords::tr("%n day(s)", "", int(duration_cast<days>(*timeToLive).count()));
-    return SessionWords::tr("%n hour(s)", "", int(std::max<qint64>(1, duration_cast<hours>(*timeToLive).count())));
+        return SessionWords::tr("%Ln day(s)", "", int(duration_cast<days>(*timeToLive).count()));
+    return SessionWords::tr("%Ln hour(s)", "", int(std::max<qint64>(1, duration_cast<hours>(*timeToLive).count())));
 }
 
 } // namespace glovebox

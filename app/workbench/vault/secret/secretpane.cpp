@@ -110,7 +110,7 @@ void SecretPane::setSecret(const ShownSecret &secret)
     if (info.changedMicroseconds != info.createdMicroseconds)
         facts << tr("Value changed %1").arg(dayOf(info.changedMicroseconds));
     facts << (info.lastUsedMicroseconds
-                  ? tr("Used by %n run(s), last on %1", "", int(info.uses)).arg(dayOf(*info.lastUsedMicroseconds))
+                  ? tr("Used by %Ln run(s), last on %1", "", int(info.uses)).arg(dayOf(*info.lastUsedMicroseconds))
                   : tr("No run has used it"));
     m_facts->setText(facts.join(u'\n'));
     const bool gone = secret.state == SecretCheck::State::Gone;

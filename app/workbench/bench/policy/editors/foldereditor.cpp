@@ -197,7 +197,7 @@ QString foldersPhrase(const QList<FolderGrant> &folders)
 {
     if (folders.isEmpty())
         return FolderEditor::tr("no folders");
-    const QString count = FolderEditor::tr("%n folder(s)", "", int(folders.size()));
+    const QString count = FolderEditor::tr("%Ln folder(s)", "", int(folders.size()));
     return areWritable(folders) ? FolderEditor::tr("%1, writable").arg(count) : count;
 }
 

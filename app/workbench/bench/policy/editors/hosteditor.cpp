@@ -202,7 +202,7 @@ QString hostsPhrase(const Policy &policy)
 {
     if (policy.allow.isEmpty())
         return HostEditor::tr("no network");
-    const QString hosts = HostEditor::tr("%n host(s)", "", int(policy.allow.size()));
+    const QString hosts = HostEditor::tr("%Ln host(s)", "", int(policy.allow.size()));
     QStringList limits;
     for (const LimitKind kind : networkLimits) {
         if (const qint64 value = limitValue(policy.limits, kind); value != 0)

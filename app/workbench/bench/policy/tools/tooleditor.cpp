@@ -160,7 +160,7 @@ QString toolsPhrase(const QStringList &tools)
     if (tools.isEmpty())
         return ToolEditor::tr("no tools", "what a run may use");
     return tools.size() == 1 ? ToolEditor::tr("tool %1", "what a run may use").arg(tools.first())
-                             : ToolEditor::tr("%n tool(s)", "", int(tools.size()));
+                             : ToolEditor::tr("%Ln tool(s)", "", int(tools.size()));
 }
 
 } // namespace glovebox
