@@ -134,8 +134,8 @@ QString Frame::closingEnds() const
     return ends.join(QLatin1Char('\n'));
 }
 
-// No button is the default: neither a stray Return nor a stray Space ends anything; Escape stays. The sentence follows what goes on,
-// and when nothing is left that closing would end, the question goes.
+// No button is the default: neither a stray Return nor a stray Space ends anything; Escape stays. The sentence follows what goes on.
+// The question stays until it is answered, also when closing ends nothing by then: a key on its way to it would change the text below.
 void Frame::askBeforeClosing()
 {
     if (m_question)
@@ -151,16 +151,6 @@ void Frame::askBeforeClosing()
     sentence->setObjectName(QStringLiteral("frame.close.sentence"));
     sentence->setMinimumWidth(m_context.theme().scaled(360));
     column->addWidget(sentence);
-    auto *look = new QTimer(m_question);
-    look->setInterval(betweenLooks);
-    connect(look, &QTimer::timeout, m_question, [this, sentence] {
-        const QString ends = closingEnds();
-        if (ends.isEmpty())
-            m_question->reject();
-        else
-            sentence->setText(ends);
-    });
-    look->start();
     auto *row = new QHBoxLayout;
     row->addStretch();
     auto *stay = makeButton(tr("Stay"), QStringLiteral("frame.close.stay"), m_question);
@@ -170,6 +160,14 @@ void Frame::askBeforeClosing()
         row->addWidget(button);
     }
     column->addLayout(row);
+    auto *look = new QTimer(m_question);
+    look->setInterval(betweenLooks);
+    connect(look, &QTimer::timeout, m_question, [this, sentence, go] {
+        const QString ends = closingEnds();
+        sentence->setText(ends.isEmpty() ? tr("Nothing is left that closing would end.") : ends);
+        go->setText(ends.isEmpty() ? tr("Close") : tr("Close anyway"));
+    });
+    look->start();
     connect(stay, &QPushButton::clicked, m_question, &QDialog::reject);
     connect(go, &QPushButton::clicked, this, [this] { closeWindow(true); });
     m_question->open();
