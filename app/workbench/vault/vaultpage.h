@@ -95,6 +95,7 @@ private:
     void refresh();
     void takeNames(const Names &names);
     void takeStock(const Stock &stock);
+    void askForKeychain();
     bool isInsteadOfList(const QList<StoreTrouble> &troubles) const;
     void showBar();
     void showTroubles();
@@ -149,6 +150,7 @@ private:
     std::optional<Error> m_error;
     QList<Place> m_places;
     QStringList m_strays; // names of secrets that values without a secret were of
+    bool m_hasKeychain = false; // that could be chosen; known where the file can't be used
     bool m_known = false; // it was read once
     bool m_focusWanted = false; // by activate(), where the first thing to do comes into sight
     bool m_unlocking = false; // a keychain asks the person

@@ -93,6 +93,7 @@ void VaultPage::takeNames(const Names &names)
 void VaultPage::takeStock(const Stock &stock)
 {
     m_places = stock.places;
+    askForKeychain();
     m_strays.clear();
     for (const QString &slot : stock.report.strays)
         m_strays.append(slot.section(u'/', 1, 1));
@@ -112,6 +113,29 @@ void VaultPage::takeStock(const Stock &stock)
         takeFocus();
     if (m_unlockWanted)
         navigate({{u"unlock"_s, true}});
+}
+
+// Offered instead of a file that can't be used, where there is one; it may take its time to answer.
+void VaultPage::askForKeychain()
+{
+    const auto isTroubled = [](const Place &each) {
+        return each.chosen && each.passphrase && each.status.state != StoreState::Ready;
+    };
+    SecretStore *keychain = m_context.engine() ? m_context.engine()->vault().store(u"keychain"_s) : nullptr;
+    if (!keychain || std::ranges::none_of(m_places, isTroubled))
+        return;
+    inBackground(
+        m_context.pool(), this,
+        [keychain, patience = Patience::of(checkPatience, m_closing.get_token())] {
+            return keychain->status(patience).state;
+        },
+        [this, generation = m_generation](StoreState state) {
+            if (generation != m_generation)
+                return;
+            const bool has = state == StoreState::Ready || state == StoreState::Locked;
+            if (std::exchange(m_hasKeychain, has) != has)
+                showTroubles();
+        });
 }
 
 const VaultPage::Place *VaultPage::place(const QString &kind) const
@@ -200,7 +224,7 @@ QList<MessagePane::Step> VaultPage::waysOut(const Place &place)
     if (place.chosen && !place.passphrase && passphraseStore())
         steps.append({u"file"_s, tr("Keep secrets in a file with a passphrase…"),
                       [this, kind = passphraseStore()->kind()] { keepIn(kind); }});
-    else if (place.chosen && place.passphrase && m_context.engine() && m_context.engine()->vault().store(u"keychain"_s))
+    else if (place.chosen && place.passphrase && m_hasKeychain)
         steps.append({u"keychain"_s, tr("Keep secrets in the keychain"), [this] { keepIn(u"keychain"_s); }});
     return steps;
 }

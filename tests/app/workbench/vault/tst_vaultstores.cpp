@@ -214,6 +214,29 @@ private Q_SLOTS:
         QVERIFY(!isTold());
     }
 
+    void aKeychainIsOfferedOnlyWhereThereIsOne_data()
+    {
+        QTest::addColumn<int>("state");
+        QTest::addColumn<bool>("isOffered");
+        QTest::newRow("ready") << int(StoreState::Ready) << true;
+        QTest::newRow("locked") << int(StoreState::Locked) << true;
+        QTest::newRow("absent") << int(StoreState::Absent) << false;
+        QTest::newRow("denied") << int(StoreState::Denied) << false;
+        QTest::newRow("not answering") << int(StoreState::NotAnswering) << false;
+    }
+
+    void aKeychainIsOfferedOnlyWhereThereIsOne()
+    {
+        QFETCH(int, state);
+        QFETCH(bool, isOffered);
+        m_keychain->state = StoreState(state);
+        keepInFile(); // where none is yet
+        QTRY_VERIFY(shows(u"message.choose"_s));
+        QVERIFY(desk->context.pool().waitForDone(10'000));
+        Desk::settle();
+        QCOMPARE(shows(u"message.keychain"_s), isOffered);
+    }
+
     void valuesOfBothPlacesAreLent()
     {
         sitDown({m_keychain, m_file});
