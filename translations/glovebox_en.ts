@@ -367,6 +367,20 @@
 <context>
     <name>glovebox::ChangesTab</name>
     <message numerus="yes">
+        <source>Checking %Ln change(s)…</source>
+        <translation>
+            <numerusform>Checking %Ln change…</numerusform>
+            <numerusform>Checking %Ln changes…</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Checking %Ln change(s), %1…</source>
+        <translation>
+            <numerusform>Checking %Ln change, %1…</numerusform>
+            <numerusform>Checking %Ln changes, %1…</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%Ln change(s) can be undone until others are applied.</source>
         <translation>
             <numerusform>%Ln change can be undone until others are applied.</numerusform>

@@ -89,6 +89,11 @@ QString progressOf(const AppliedUntilNow &now)
 {
     if (now.allChanges == 0)
         return {};
+    if (now.changes == 0 && now.bytes == 0) { // contents are read and compared before anything is written
+        if (now.allBytes == 0)
+            return Words::tr("Checking %Ln change(s)…", "", int(now.allChanges));
+        return Words::tr("Checking %Ln change(s), %1…", "", int(now.allChanges)).arg(sizeWord(now.allBytes));
+    }
     if (now.allBytes == 0) // removals, and the like
         return Words::tr("%L1 of %L2 changes").arg(now.changes).arg(now.allChanges);
     return Words::tr("%L1 of %L2 changes, %3 of %4")

@@ -22,6 +22,10 @@ private Q_SLOTS:
         QCOMPARE(progressOf({.changes = 3, .allChanges = 20}), u"3 of 20 changes"_s);
         QCOMPARE(progressOf({.changes = 3, .allChanges = 20, .bytes = 2 * kibibyte, .allBytes = 4 * kibibyte}),
                  u"3 of 20 changes, 2 KB of 4 KB"_s);
+        // Before the first one contents are compared, which takes its time.
+        QVERIFY(progressOf({.allChanges = 20}).startsWith(u"Checking 20 change"_s));
+        const QString checked = progressOf({.allChanges = 20, .allBytes = 4 * kibibyte});
+        QVERIFY2(checked.startsWith(u"Checking 20 change"_s) && checked.endsWith(u", 4 KB…"_s), qPrintable(checked));
     }
 
     // Code isn't mirrored, and the sentence stands where it would.
