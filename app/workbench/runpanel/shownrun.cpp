@@ -144,6 +144,8 @@ bool ShownRun::takeOutput()
     spent.start();
     for (;;) {
         const OutputSlice slice = m_run->output(m_cursor, m_log.screen() ? screenPieceBytes : pieceBytes);
+        if (!slice.chunks.isEmpty() || slice.skipped > 0)
+            begin(RunState::Running); // it prints, whatever its state was a moment ago
         m_cursor = slice.next;
         m_log.skip(slice.skipped);
         for (const OutputChunk &chunk : slice.chunks)

@@ -49,7 +49,8 @@ bool isVerified(const RunResult &result, ControlId id)
     return control != result.controls.end() && control->state == Control::State::Verified;
 }
 
-// Of runs whose watched places (engine/sandbox/native/mounts/watchedplaces.h) nobody answered for: silence about them means nothing.
+// Of runs whose watched places (engine/sandbox/native/mounts/watchedplaces.h) nobody answered for: silence about them means nothing,
+// so the doubt never folds.
 void addUnwatched(const RunResult &result, QList<StorySentence> &story)
 {
     const auto telling = std::ranges::find(result.controls, ControlId::DenialEvents, &Control::id);
@@ -58,7 +59,7 @@ void addUnwatched(const RunResult &result, QList<StorySentence> &story)
     story.append({Tone::Info,
                   RunStory::tr("Whether the run looked for keys of yours is not known: %1.")
                       .arg(withHiddenShown(translated(telling->detail))),
-                  true,
+                  false,
                   {StoryWay::Doctor}});
 }
 

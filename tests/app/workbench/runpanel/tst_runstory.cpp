@@ -240,8 +240,13 @@ void TestRunStory::whereKeysLieIsNotCalledUntouchedUnwatched()
     const auto story = runStory(result, Policy());
     const qsizetype at = texts(story).indexOf(sentence);
     QVERIFY2(at >= 0 && at < toldAtFirst(story), qPrintable(texts(story).join(u'\n')));
-    QVERIFY(story[at].tone == Tone::Info && story[at].isFact); // quiet
+    QVERIFY(story[at].tone == Tone::Info && !story[at].isFact); // quiet, and a doubt
     QCOMPARE(story[at].ways, QList{StoryWay::Doctor});
+    for (int events = 0; events < 10; ++events)
+        result.events.append({EventType::InputRefused, Text("The run refused %1.", {QString::number(events)})});
+    const auto longStory = runStory(result, Policy());
+    QVERIFY(texts(longStory.first(toldAtFirst(longStory))).contains(sentence));
+    result.events.clear();
     result.controls.last().state = Control::State::Verified;
     QVERIFY(!texts(runStory(result, Policy())).contains(sentence));
 }
