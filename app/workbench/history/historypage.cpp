@@ -417,6 +417,7 @@ void HistoryPage::arrange()
     const bool show = hasDetails();
     const bool wasShown = m_details->isVisibleTo(m_splitter);
     const bool listHadFocus = m_table->hasFocus();
+    m_details->setBesideList(m_place == Place::Beside);
     m_splitter->setOrientation(m_place == Place::Beside ? Qt::Horizontal : Qt::Vertical);
     const bool hasList = !show || m_place != Place::Instead;
     m_filter->setVisible(hasList); // there is nothing to filter, and no room

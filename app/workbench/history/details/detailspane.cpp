@@ -29,7 +29,7 @@ namespace {
 
 constexpr int mostLinesBeside = 2; // of words, where the buttons stand beside them
 constexpr int networkTab = 4;
-constexpr int widestTabs = 620; // px: the smallest window has as much
+constexpr int widestTabs = 620; // px: less than the pane has beside the list
 constexpr int artifactsTab = 5;
 constexpr int changesTab = 6;
 
@@ -98,7 +98,8 @@ void DetailsPane::showTitles()
         m_tabs->setTabText(index, tab->title());
         m_tabs->setTabTextColor(index, tab->needsLook() ? m_context.theme().colour(Colour::Warn) : QColor());
     }
-    m_tabs->setMinimumWidth(std::min(m_tabs->sizeHint().width(), widestTabs)); // or it scrolls
+    // Beside the list the pane is as wide as they need; below it they have the window's width, and scroll where that is small.
+    m_tabs->setMinimumWidth(m_isBeside ? std::min(m_tabs->sizeHint().width(), widestTabs) : 0);
 }
 
 // What can be decided about isn't in the log.
@@ -240,6 +241,12 @@ void DetailsPane::setRecord(const RunRecord &record)
 QString DetailsPane::closingEnds() const
 {
     return m_artifacts->closingEnds();
+}
+
+void DetailsPane::setBesideList(bool isBeside)
+{
+    if (std::exchange(m_isBeside, isBeside) != isBeside)
+        showTitles();
 }
 
 void DetailsPane::setCanRunAgain(bool canRunAgain)

@@ -33,6 +33,7 @@ public:
     void setError(const Error &error); // the run can't be read
     void clear();
     QString closingEnds() const; // as a page's
+    void setBesideList(bool isBeside); // or it has the page's whole width
     void setCanRunAgain(bool canRunAgain); // the run that is shown, now
     ChangesTab &changes() { return *m_changes; }
     void showChanges();
@@ -67,6 +68,7 @@ private:
     ArtifactsTab *m_artifacts = nullptr;
     ChangesTab *m_changes = nullptr;
     RunRecord m_record; // what is shown
+    bool m_isBeside = true;
 };
 
 } // namespace glovebox

@@ -243,6 +243,21 @@ private Q_SLOTS:
             QVERIFY2(!shows(u"history.changes."_s + QLatin1StringView(name)), name);
     }
 
+    void inTheSmallestWindowEachTabIsWhole()
+    {
+        m_desk->frame.resize(640, 480);
+        runOnACopy("echo new > a.txt; echo kept > /work/kept.txt");
+        QTRY_COMPARE(changesTitle(), u"Changes · 1"_s);
+        Desk::settle();
+        QVERIFY(m_desk->save(u"history-details-smallest"_s));
+        QVERIFY2(m_desk->frame.width() == 640, qPrintable(QString::number(m_desk->frame.width())));
+        QCOMPARE(tabs()->visibleRegion().boundingRect(), tabs()->rect()); // with what scrolls it
+        for (int tab = 0; tab < tabs()->count(); ++tab) {
+            tabs()->setCurrentIndex(tab);
+            QVERIFY2(tabs()->rect().contains(tabs()->tabRect(tab)), qPrintable(tabs()->tabText(tab)));
+        }
+    }
+
     // The details are beside or below the list, or in its place.
     void inEachPlaceTheyCanBeReviewed_data()
     {
