@@ -116,6 +116,11 @@ int checkSecrets(const Arguments &arguments)
     }
     if (auto unlocked = unlockFor(vault, names, passphraseFile(arguments)); !unlocked)
         return sayTrouble(unlocked.error());
+    // A passphrase that is given is tried, also where no secret needs it yet.
+    if (const QByteArray file = passphraseFile(arguments); arguments.positional.isEmpty() && !file.isEmpty()) {
+        if (auto unlocked = unlockStore(&vault.store(), false, file); !unlocked)
+            return sayTrouble(unlocked.error());
+    }
     return sayState(vault, names, arguments);
 }
 

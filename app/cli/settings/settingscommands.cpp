@@ -81,10 +81,12 @@ int sayInForce(const Settings &settings, const Paths &paths, const SettingInfo &
     const bool isOfKey = info.key == "vault.signing_key"_L1;
     if ((isOfKey || info.key == "vault.store"_L1) && value.value.toString() == "keychain"_L1) {
         const StoreStatus store = makeKeychainStore(paths.libexec)->status(Patience::of(keychainPatience));
-        if (store.state != StoreState::Ready)
+        // One that is locked keeps secrets: it asks for its password when there is one.
+        const bool isLocked = store.state == StoreState::Locked;
+        if (store.state != StoreState::Ready && (isOfKey || !isLocked))
             say(store.reason.english() + u' '
-                + (isOfKey ? u"To keep the key in a file: glovebox settings set vault.signing_key file"_s
-                           : store.remedy.english()));
+                + (isOfKey && !isLocked ? u"To keep the key in a file: glovebox settings set vault.signing_key file"_s
+                                        : store.remedy.english()));
     }
     return 0;
 }

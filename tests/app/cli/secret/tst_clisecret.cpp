@@ -92,6 +92,42 @@ private Q_SLOTS:
         QVERIFY(secret(home, {u"check"_s, u"C"_s, option, file}).out.contains("present"));
     }
 
+    void aPassphraseIsTriedWhereNoSecretNeedsIt()
+    {
+        qputenv("GLOVEBOX_VAULT_STORE", "file");
+        const Home home;
+        const QString file = home.write(u"passphrase"_s, passphrase), option = u"--passphrase-file"_s;
+        const QString other = home.write(u"other"_s, "not the passphrase");
+        for (const QString &each : {file, other})
+            QVERIFY(QFile::setPermissions(each, QFile::ReadOwner | QFile::WriteOwner));
+        QVERIFY(secret(home, {u"check"_s, option, file}).out.contains("file: ")); // none is made
+        QCOMPARE(secret(home, {u"set"_s, u"A"_s, option, file}, value).status, 0);
+        QCOMPARE(secret(home, {u"remove"_s, u"A"_s, option, file}).status, 0);
+        const Ended right = secret(home, {u"check"_s, option, file});
+        QVERIFY2(right.status == 0 && right.out == "file: ready\n", right.out + right.err);
+        const Ended wrong = secret(home, {u"check"_s, option, other});
+        QVERIFY2(wrong.status == 1 && wrong.err.contains("is wrong"), wrong.out + wrong.err);
+    }
+
+    void choosingALockedKeychainWarnsOfNothing()
+    {
+        if (const QString why = test::Desktop::whyNoKeychain(); !why.isEmpty())
+            QSKIP(qPrintable(why));
+        test::Desktop desktop;
+        QVERIFY(desktop.startBus() && desktop.startKeyring(true)); // makes it
+        const Home home;
+        QVERIFY(test::Desktop::until([&] { return secret(home, {u"check"_s}).out.contains("keychain: ready"); }));
+        desktop.stopKeyring();
+        QVERIFY(desktop.startKeyring(false));
+        QVERIFY(test::Desktop::until([&] { return secret(home, {u"check"_s}).out.contains("keychain is locked"); }));
+        const auto choose = [&](const QString &key) { return home.run({u"settings"_s, u"set"_s, key, u"keychain"_s}); };
+        const Ended store = choose(u"vault.store"_s);
+        QVERIFY2(store.status == 0 && !store.err.contains("locked"), store.err);
+        // The key would be needed by each run, and nobody is asked then.
+        const Ended key = choose(u"vault.signing_key"_s);
+        QVERIFY2(key.err.contains("The keychain is locked. Unlock it: ") && !key.err.contains("file\n"), key.err);
+    }
+
     void severalLinesKeepTheirLastNewline()
     {
         qputenv("GLOVEBOX_VAULT_STORE", "file");
