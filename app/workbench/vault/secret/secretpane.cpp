@@ -17,22 +17,8 @@ using namespace Qt::StringLiterals;
 namespace {
 
 const QString dots(12, QChar(0x2022));
+constexpr int longestPiece = 24; // of a name or a value, which would make the pane wider than its place
 constexpr qsizetype shownMax = 4096; // characters; the rest is told by its size
-
-// Something long without a blank would make the pane wider than its place: it may be broken anywhere.
-QString breakableAnywhere(const QString &text)
-{
-    constexpr qsizetype narrow = 24;
-    if (text.size() <= narrow)
-        return text;
-    QString broken;
-    for (const QChar letter : text) {
-        broken += letter;
-        if (!letter.isHighSurrogate())
-            broken += QChar(0x200b);
-    }
-    return broken;
-}
 
 } // namespace
 
@@ -100,7 +86,7 @@ void SecretPane::setSecret(const ShownSecret &secret)
         say({});
     }
     m_name = info.name;
-    m_title->setText(breakableAnywhere(info.name));
+    m_title->setText(breakable(info.name, longestPiece));
     QStringList facts;
     if (!info.note.isEmpty())
         facts << info.note;
@@ -129,7 +115,7 @@ void SecretPane::reveal(const QString &name, const SecretValue &value)
     QString text = QString::fromUtf8(value.view());
     if (text.size() > shownMax)
         text = text.left(shownMax) + u'…' + u'\n' + tr("%1 in all").arg(sizeWord(value.size()));
-    m_value->setText(breakableAnywhere(withHiddenShown(text)));
+    m_value->setText(breakable(withHiddenShown(text), longestPiece));
 }
 
 void SecretPane::askToRemove()
