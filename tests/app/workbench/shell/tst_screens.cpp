@@ -30,6 +30,7 @@ constexpr Look looks[] = {
     {"mirrored", SchemeChoice::Light, usual, true},
     {"small", SchemeChoice::Dark, small},
     {"large-text", SchemeChoice::Light, small, false, 2.0},
+    {"smallest", SchemeChoice::Dark, {640, 480}, true},
 };
 
 // The part of a widget's width that the widgets around it leave; what lies above it, such as a sheet, doesn't count.
