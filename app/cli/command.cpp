@@ -104,6 +104,7 @@ constexpr Synonym synonyms[] = {
     {u"audit find", u"audit list"},
     {u"audit search", u"audit list"},
     {u"audit check", u"audit verify"},
+    {u"audit copy", u"audit export"},
     {u"artifact save", u"artifact get"},
     {u"artifact download", u"artifact get"},
     {u"session name", u"session rename"},
@@ -118,7 +119,6 @@ constexpr Synonym synonyms[] = {
     {u"package ls", u"package list"},
 };
 constexpr Synonym sentences[] = {
-    {u"audit export", u"The entries of a run are printed by \"glovebox audit show RUN --json\"."},
     {u"secret show", u"Values are never shown; the workbench shows one while you press a button."},
     {u"secret get", u"Values are never shown; the workbench shows one while you press a button."},
     {u"policy set", u"Settings are changed by \"glovebox settings set\"."},
@@ -238,8 +238,9 @@ Commands allCommands()
          {artifactCommands(), changesCommands(), sessionCommands(), secretCommands(), packageCommands(),
           settingsCommands(), profileCommands(), mcpClientCommands(), mcpPairingCommands()})
         commands.insert(commands.end(), group.begin(), group.end());
-    for (const auto &make : {doctorCommand, auditListCommand, auditShowCommand, auditVerifyCommand, auditPruneCommand,
-                             policyShowCommand, openCommand, mcpServersCommand, mcpCommand, completionCommand})
+    for (const auto &make :
+         {doctorCommand, auditListCommand, auditShowCommand, auditVerifyCommand, auditExportCommand, auditPruneCommand,
+          policyShowCommand, openCommand, mcpServersCommand, mcpCommand, completionCommand})
         commands.push_back(make());
     return commands;
 }

@@ -37,6 +37,7 @@ Command doctorCommand();
 Command auditListCommand();
 Command auditShowCommand();
 Command auditVerifyCommand();
+Command auditExportCommand();
 Command auditPruneCommand();
 Command policyShowCommand();
 std::vector<Command> settingsCommands();

@@ -15,7 +15,7 @@
 #include "kinds/scrubbed.h"
 #include "reader.h"
 #include "retention/deletion.h"
-#include "verify/verification.h"
+#include "verify/exported.h"
 
 #include <functional>
 #include <memory>

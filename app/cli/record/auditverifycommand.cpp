@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// `glovebox audit verify`: the whole log, held to its own hashes and to a line that was kept elsewhere.
+// `glovebox audit verify`: the whole log, held to its own hashes and to a line that was kept elsewhere; or a file of "audit export".
 #include "app/cli/command.h"
 #include "app/cli/terminal/statusline.h"
 #include "loggedrun.h"
 #include "recordedrun.h"
 
 #include <QDateTime>
+#include <QFile>
 #include <QJsonArray>
 
 #include <algorithm>
@@ -196,6 +197,51 @@ void tell(const LogVerification &log, const BodiesChecked &bodies, const std::op
         print(u"Keep this line elsewhere, and compare later by --against:\n%1\n"_s.arg(toText(*log.head)));
 }
 
+// Of a file from another machine: here are no hashes beside the entries, and no code and output.
+void tellExported(const LogVerification &log, const std::optional<TreeHead> &kept)
+{
+    if (log.entries == 0) {
+        print(u"The file has no entries.\n"_s);
+        return;
+    }
+    print(u"The file has %1, from %2 to %3.\n"_s.arg(entriesWord(log.entries), momentWord(log.firstMicroseconds),
+                                                     momentWord(log.lastMicroseconds)));
+    if (kept && log.isAsKept.value_or(false))
+        print(u"The first %1 are those of the line: none of them was changed or removed.\n"_s.arg(
+            entriesWord(kept->size)));
+    else if (!kept && log.head && log.isWhole())
+        print(u"Without --against, changes don't show. Compare this line with the one of who gave you the file:\n%1\n"_s
+                  .arg(toText(*log.head)));
+}
+
+int verifyFile(const QByteArray &name, const std::optional<TreeHead> &kept, bool json)
+{
+    const QString path = QFile::decodeName(name);
+    QFile file(path);
+    const auto failure = [&file, &path] {
+        return fail(ErrorCode::Io, Text("%1 can't be read: %2.", {path, file.errorString()}));
+    };
+    if (!file.open(QIODevice::ReadOnly))
+        return sayFailure(failure().error());
+    const auto log = verifyExported(
+        [&]() -> Result<QByteArray> {
+            QByteArray line = file.readLine(mostEntryBytes);
+            if (line.isEmpty() && file.error() != QFile::NoError)
+                return failure();
+            return line;
+        },
+        kept);
+    if (!log)
+        return sayFailure(log.error());
+    if (json)
+        printJson(asJson(*log, {}, log->isWhole()));
+    else
+        tellExported(*log, kept);
+    for (const QString &doubt : doubtsOf(*log, {}, kept))
+        say(doubt);
+    return log->isWhole() ? 0 : ExitStatus::failed;
+}
+
 int verify(const Arguments &arguments)
 {
     if (!arguments.positional.isEmpty() || arguments.dashes)
@@ -204,10 +250,13 @@ int verify(const Arguments &arguments)
     if (const auto text = arguments.value("--against")) {
         kept = treeHeadFrom(text->trimmed());
         if (!kept)
-            return sayUsage(u"--against takes the last line of an earlier \"glovebox audit verify\": a number, a colon "
-                            "and 64 hexadecimal digits."_s,
-                            u"audit verify"_s);
+            return sayUsage(
+                u"--against takes the last line of an earlier \"glovebox audit verify\" or \"audit export\": a "
+                "number, a colon and 64 hexadecimal digits."_s,
+                u"audit verify"_s);
     }
+    if (const auto file = arguments.value("--file"))
+        return verifyFile(*file, kept, arguments.has("--json"));
     const auto paths = Paths::standard();
     if (!paths)
         return sayFailure(paths.error());
@@ -246,9 +295,12 @@ Command auditVerifyCommand()
     return {
         .name = u"audit verify"_s,
         .summary = u"check that no entry of the log was changed or removed"_s,
-        .synopsis = u"[--against LINE] [--json]"_s,
-        .options = {{"--against", "LINE",
-                     u"compare with the last line of an earlier \"audit verify\", kept elsewhere [default: none]"_s},
+        .synopsis = u"[--file FILE] [--against LINE] [--json]"_s,
+        .options = {{"--file", "FILE",
+                     u"check this file of \"audit export\", of any machine [default: the log here]"_s},
+                    {"--against", "LINE",
+                     u"compare with the last line of an earlier \"audit verify\" or \"audit export\", kept elsewhere "
+                     "[default: none]"_s},
                     {"--json", "", u"print one JSON object"_s}},
         .details =
             uR"(Reads the whole log. Each entry must have its hash, and no number may be missing. The list of runs must say
@@ -257,6 +309,8 @@ is then 1.
 
 Entries aren't signed: who can write to the log can change hashes as well, or remove the latest entries. So keep
 the last line where they can't write, and give it to --against later. Then a change to those entries shows.
+
+With --file, a colleague checks your log on another machine: "audit export" writes the file, and prints the line.
 
 Examples:
   glovebox audit verify

@@ -70,13 +70,6 @@ constexpr const char *deletionsUnlikeEntries =
     "TEXT)) "
     "THEN json_extract(CAST(entries.json AS TEXT), '$.before_us') END IS NOT deletions.before_us ORDER BY 1";
 
-void note(LogVerification &found, const LogFault &fault)
-{
-    ++found.faultCount;
-    if (found.faults.size() < mostFaults)
-        found.faults.append(fault);
-}
-
 Result<QList<ReadEntry>> readRange(const AuditReader &reader, qint64 from, qint64 to)
 {
     auto range = reader.ask([&](const Connection &connection) {
@@ -94,6 +87,13 @@ Result<QList<ReadEntry>> readRange(const AuditReader &reader, qint64 from, qint6
 }
 
 } // namespace
+
+void LogVerification::add(const LogFault &fault)
+{
+    ++faultCount;
+    if (faults.size() < mostFaults)
+        faults.append(fault);
+}
 
 Result<LogVerification> verifyLog(const AuditReader &reader, const std::optional<TreeHead> &kept,
                                   const LogProgress &progress)
@@ -119,11 +119,11 @@ Result<LogVerification> verifyLog(const AuditReader &reader, const std::optional
         for (const ReadEntry &entry : range) {
             const QByteArray leaf = leafHash(entry.json);
             if (leaf != entry.leaf)
-                note(found, {LogFault::What::Changed, entry.seq, entry.seq});
+                found.add({LogFault::What::Changed, entry.seq, entry.seq});
             if (!entry.isInPlace || entry.seq < 1)
-                note(found, {LogFault::What::Misplaced, entry.seq, entry.seq});
+                found.add({LogFault::What::Misplaced, entry.seq, entry.seq});
             if (entry.seq > next)
-                note(found, {LogFault::What::Missing, next, entry.seq - 1});
+                found.add({LogFault::What::Missing, next, entry.seq - 1});
             isDense = isDense && entry.seq == next;
             if (entry.seq >= next) // of the greatest number, none is to come
                 next = entry.seq == std::numeric_limits<qint64>::max() ? entry.seq : entry.seq + 1;
@@ -149,13 +149,13 @@ Result<LogVerification> verifyLog(const AuditReader &reader, const std::optional
     }));
     unlisted.insert(without.begin(), without.end());
     for (const qint64 run : unlisted)
-        note(found, {LogFault::What::Unlisted, run, run});
+        found.add({LogFault::What::Unlisted, run, run});
     ASSIGN_OR_RETURN(const auto unlogged, reader.ask([](const Connection &connection) {
         return connection.rowsIfThere(u"deletions"_s, deletionsUnlikeEntries,
                                       [](const Statement &row) { return row.integer(0); });
     }));
     for (const qint64 deletion : unlogged)
-        note(found, {LogFault::What::Unlogged, deletion, deletion});
+        found.add({LogFault::What::Unlogged, deletion, deletion});
     return found;
 }
 

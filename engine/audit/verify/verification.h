@@ -26,6 +26,8 @@ struct LogFault
     bool operator==(const LogFault &) const = default;
 };
 
+constexpr qsizetype mostFaults = 100;
+
 struct LogVerification
 {
     qint64 entries = 0;
@@ -35,11 +37,10 @@ struct LogVerification
     std::optional<TreeHead> head; // nothing: entries are missing, so no number of leaves stands for the log
     std::optional<bool> isAsKept; // whether the first entries have the kept head; nothing: none was given
 
+    void add(const LogFault &fault);
     bool isWhole() const { return faultCount == 0 && isAsKept.value_or(true); }
     bool operator==(const LogVerification &) const = default;
 };
-
-constexpr qsizetype mostFaults = 100;
 
 // Called on the same thread, now and then: so many entries of about so many were read.
 using LogProgress = std::function<void(qint64 entries, qint64 all)>;

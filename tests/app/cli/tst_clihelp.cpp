@@ -213,7 +213,7 @@ void TestCliHelp::unknownCommandsAreToldWithWhatWasMeant_data()
     row({u"prune"_s}, "Did you mean \"audit prune\"?");
     row({u"other.py"_s}, "Unknown command \"other.py\".");
     row({u"list"_s}, "Unknown command \"list\". There are \"");
-    row({u"audit"_s, u"export"_s}, "The entries of a run are printed by");
+    row({u"audit"_s, u"copy"_s}, "Did you mean \"audit export\"?");
     row({u"xyzzy"_s}, "Unknown command \"xyzzy\".");
     row({QString()}, "Unknown command \"\".");
     row({u"help"_s, u"rnu"_s}, "Did you mean \"run\"?");

@@ -411,7 +411,7 @@ void TestOptions::shellsAreOfferedWhatFits_data()
         QTest::newRow(qPrintable(words.join(u' ') + u'|')) << words << offered;
     };
     row({u"r"_s}, {u"run"_s});
-    row({u"audit"_s, QString()}, {u"list"_s, u"show"_s, u"verify"_s, u"prune"_s});
+    row({u"audit"_s, QString()}, {u"list"_s, u"show"_s, u"verify"_s, u"export"_s, u"prune"_s});
     row({u"audit"_s, u"sh"_s}, {u"show"_s});
     row({u"run"_s, u"--al"_s}, {u"--allow-source"_s, u"--allow-scripts"_s, u"--allow"_s});
     row({u"run"_s, u"-t"_s}, {u"-t"_s});

@@ -13,6 +13,16 @@
 using namespace glovebox;
 using namespace Qt::StringLiterals;
 
+namespace {
+
+QByteArray bytesIn(const QString &path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
 class TestCliVerify : public QObject
 {
     Q_OBJECT
@@ -125,6 +135,81 @@ private Q_SLOTS:
         QCOMPARE(told.status, 1);
         QVERIFY2(told.err.contains("Code or output of run "), told.err);
         QCOMPARE(verify({u"--json"_s}).json()["faulty_run_count"_L1].toInt(), 1);
+    }
+
+    // Another home stands for another machine: there is no log.
+    void aColleagueChecksAFileOfTheEntries()
+    {
+        const QString file = m_home->path(u"log.jsonl"_s);
+        const Ended exported = m_home->run({u"audit"_s, u"export"_s, file});
+        QCOMPARE(exported.err, QByteArray());
+        QCOMPARE(exported.status, 0);
+        const QString line = lineOf(exported);
+        QCOMPARE(line, lineOf(verify())); // one line stands for both
+        QCOMPARE(QFileInfo(file).permissions() & (QFile::ReadGroup | QFile::ReadOther), QFile::Permissions());
+        const QByteArray sound = bytesIn(file);
+        QCOMPARE(sound.count('\n'), 7);
+        QVERIFY2(!sound.contains("print("), "code isn't in there");
+
+        const Home colleague;
+        const auto check = [&](const QStringList &options = {}) {
+            return colleague.run(QStringList{u"audit"_s, u"verify"_s, u"--file"_s, file} + options);
+        };
+        const Ended whole = check({u"--against"_s, line});
+        QCOMPARE(whole.err, QByteArray());
+        QCOMPARE(whole.status, 0);
+        QVERIFY2(
+            whole.out.contains("The first 7 entries are those of the line: none of them was changed or removed.\n"),
+            whole.out);
+        QCOMPARE(lineOf(check()), line); // for whoever compares by eye
+        QCOMPARE(check({u"--against"_s, line, u"--json"_s}).json()["as_kept"_L1], true);
+        QVERIFY(!QDir(colleague.path(u"data"_s)).exists());
+
+        const QByteArrayList lines = sound.split('\n');
+        QByteArrayList gap = lines, swapped = lines;
+        gap.removeAt(3);
+        swapped.swapItemsAt(2, 3);
+        const std::pair<QByteArray, QByteArray> changes[] = {
+            {QByteArray(sound).replace("\"outcome\":\"completed\"", "\"outcome\":\"failed\""),
+             "aren't those of the line"},
+            {sound.first(sound.lastIndexOf("\n", -2) + 1), "The line is of a log of 7 entries, and this log has 6"},
+            {sound.chopped(20), "aren't those of the line"},
+            {gap.join('\n'), "Entry 4 is missing."},
+            {swapped.join('\n'), "Entry 3 is missing."},
+        };
+        for (const auto &[content, says] : changes) {
+            QVERIFY(content != sound);
+            m_home->write(u"log.jsonl"_s, content);
+            const Ended told = check({u"--against"_s, line});
+            QCOMPARE(told.status, 1);
+            QVERIFY2(told.err.contains(says), told.err + "\nnot: " + says);
+        }
+        for (const QByteArray &content : {QByteArray("no log\n"), QByteArray("{}\n"), QByteArray(1, 0)}) {
+            m_home->write(u"log.jsonl"_s, content);
+            const Ended told = check({u"--against"_s, line});
+            QCOMPARE(told.status, 1);
+            QVERIFY2(told.err.contains("The file has no entries of a log: its first line is none."), told.err);
+        }
+    }
+
+    void onlyAWholeLogIsExportedToANewFile()
+    {
+        const QString file = m_home->write(u"log.jsonl"_s, "mine");
+        const Ended there = m_home->run({u"audit"_s, u"export"_s, file});
+        QCOMPARE(there.status, 1);
+        QVERIFY2(there.err.contains("There is " + QFile::encodeName(file) + " already. Name a new file."), there.err);
+        QCOMPARE(bytesIn(file), "mine");
+        QVERIFY(QFile::remove(file));
+        QVERIFY(
+            edit("UPDATE entries SET json = CAST(replace(CAST(json AS TEXT), 'python', 'pytham') AS BLOB) WHERE seq "
+                 "= 4"));
+        const Ended damaged = m_home->run({u"audit"_s, u"export"_s, file});
+        QCOMPARE(damaged.status, 1);
+        QVERIFY2(damaged.err.contains("Entry 4 of the log isn't as it was written"), damaged.err);
+        QVERIFY(!QFile::exists(file));
+        const Home empty;
+        QVERIFY2(empty.run({u"audit"_s, u"export"_s, file}).err.contains("so there is nothing to export"), "no log");
+        QVERIFY(!QFile::exists(file));
     }
 
     // In a mount namespace of its own, where the disk is small.
