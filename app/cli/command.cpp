@@ -124,20 +124,19 @@ constexpr Synonym sentences[] = {
     {u"policy set", u"Settings are changed by \"glovebox settings set\"."},
 };
 
-// words: what was typed instead of a command's name. candidates: names.
-QString unknownCommand(const QString &words, const QStringList &candidates)
+// words: what was typed instead of a command's name. candidates: names. Empty: nobody knows what is meant.
+QString wayFrom(const QString &words, const QStringList &candidates)
 {
-    const QString unknown = u"Unknown command \"%1\"."_s.arg(words);
     for (const Synonym &sentence : sentences) {
         if (words == QStringView(sentence.word))
-            return unknown + u' ' + QString::fromUtf16(sentence.meant);
+            return u' ' + QString::fromUtf16(sentence.meant);
     }
     QString meant = nearest(words, candidates);
     for (const Synonym &synonym : synonyms) {
         if (words == QStringView(synonym.word))
             meant = QString::fromUtf16(synonym.meant);
     }
-    return meant.isEmpty() ? unknown : unknown + u" Did you mean \"%1\"?"_s.arg(meant);
+    return meant.isEmpty() ? QString() : u" Did you mean \"%1\"?"_s.arg(meant);
 }
 
 QString unknownCommand(const QString &word, const Commands &commands)
@@ -153,7 +152,7 @@ QString unknownCommand(const QString &word, const Commands &commands)
     }
     if (endings.size() > 1)
         return u"Unknown command \"%1\". There are %2."_s.arg(word, endings.join(u", "_s));
-    return unknownCommand(word, words);
+    return u"Unknown command \"%1\"."_s.arg(word) + wayFrom(word, words);
 }
 
 // Options follow a command's name; most that come first are meant for "run".
@@ -183,9 +182,9 @@ QString unknownInGroup(const QString &word, const QString &next, const QList<con
     QStringList names;
     for (const Command *command : group)
         names.append(command->name);
-    const QString sentence = unknownCommand(word + u' ' + next, names);
-    const bool isAnswered = sentence != u"Unknown command \"%1 %2\"."_s.arg(word, next);
-    return isAnswered ? sentence : sentence + u" There are %1."_s.arg(namesOf(group));
+    const QString way = wayFrom(word + u' ' + next, names);
+    return u"Unknown command \"%1 %2\"."_s.arg(word, next)
+           + (way.isEmpty() ? u" There are %1."_s.arg(namesOf(group)) : way);
 }
 
 // Behind "--" are words of the code.

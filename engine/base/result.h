@@ -31,6 +31,7 @@ struct Error
     ErrorCode code = ErrorCode::Internal;
     Text message;
     Text detail;
+    bool saysRemedy = false; // the message names the command or the way out that a remedy beside it would
 
     bool operator==(const Error &) const = default;
 };

@@ -33,7 +33,10 @@ QJsonObject toJson(const Control &control)
 
 QJsonObject toJson(const RunEvent &event)
 {
-    return {{u"type"_s, toString(event.type)}, {u"detail"_s, toJson(event.detail)}};
+    QJsonObject object{{u"type"_s, toString(event.type)}, {u"detail"_s, toJson(event.detail)}};
+    if (event.unseen)
+        object[u"unseen"_s] = *event.unseen;
+    return object;
 }
 
 QJsonObject toJson(const Usage &usage)

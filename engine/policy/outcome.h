@@ -167,6 +167,16 @@ struct Destination
     bool operator==(const Destination &) const = default;
 };
 
+// Files of a granted folder that other programs execute or load, and that a run added, changed or removed.
+struct PlantedFiles
+{
+    QString folder; // on the host
+    QString name; // of one, as it is shown; empty: count further ones, which no event names
+    qint64 count = 1;
+
+    bool operator==(const PlantedFiles &) const = default;
+};
+
 // Something the run did or tried to do, or that Glovebox did to it.
 struct RunEvent
 {
@@ -174,11 +184,15 @@ struct RunEvent
     Text detail;
     std::optional<Destination> destination; // of NetworkConnect and -Lookup, unless the run meant itself; in no JSON
     QByteArray question; // of NetworkLookup, as it was sent but for its number; empty: it can't be read. In no JSON
+    std::optional<PlantedFiles> files; // of FolderSensitiveChange; nothing: read from the log. In no JSON
+    // Of EventsMore: attempts at addresses that no call shows. Nothing: more like the events before it, or an entry of an older version,
+    // whose sentence says which.
+    std::optional<qint64> unseen;
 
     bool operator==(const RunEvent &) const = default;
 };
 
-QJsonObject toJson(const RunEvent &event); // {"type","detail"}
+QJsonObject toJson(const RunEvent &event); // {"type","detail"}, and "unseen" where there are any
 
 // Who counted what a run used up.
 enum class UsageSource {

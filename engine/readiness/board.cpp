@@ -12,7 +12,9 @@ namespace {
 Part partOf(const BackendReport &report)
 {
     if (!report.usable)
-        return {Part::State::Blocked, {ErrorCode::Unavailable, report.reason, {}}, report.remedy};
+        return {Part::State::Blocked,
+                {ErrorCode::Unavailable, report.reason, {}, report.isRemedyInReason},
+                report.isRemedyInReason ? Text() : Text(report.remedy)};
     const QStringList weak = idsOf(weakControls(report));
     if (weak.isEmpty())
         return {Part::State::Ready, {}, {}};

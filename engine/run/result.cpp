@@ -154,8 +154,9 @@ void takeEnd(RunResult &result, const StoredEntry &stored, const QJsonObject &en
     for (const auto attempt : entry["egress"_L1].toArray())
         result.egress.append(attemptFrom(attempt));
     for (const auto event : entry["events"_L1].toArray())
-        result.events.append({fromString<EventType>(event["type"_L1].toString()).value_or(EventType::Unknown),
-                              textFrom(event["detail"_L1])});
+        result.events.append({.type = fromString<EventType>(event["type"_L1].toString()).value_or(EventType::Unknown),
+                              .detail = textFrom(event["detail"_L1]),
+                              .unseen = countFrom(event["unseen"_L1])});
     result.out.totalBytes = entry["stdout"_L1]["bytes"_L1].toInteger();
     result.err.totalBytes = entry["stderr"_L1]["bytes"_L1].toInteger();
 }

@@ -167,6 +167,20 @@ struct SealedAnswer
 // started, or nobody ended it within twice its wall time.
 std::optional<SealedAnswer> answerOf(SealedProcess &process, std::chrono::milliseconds wall, qint64 mostBytes);
 
+// What to do about something, and the command for it where there is one.
+struct Advice : Text
+{
+    QString command; // for a terminal, whole; empty: none does it
+
+    Advice() = default;
+    Advice(Text text, QString forTerminal = {})
+        : Text(std::move(text))
+        , command(std::move(forTerminal))
+    {
+    }
+    bool operator==(const Advice &) const = default;
+};
+
 // What a backend can do here, found out by doing it.
 struct BackendReport
 {
@@ -175,8 +189,9 @@ struct BackendReport
     bool usable = false;
     QList<Control> controls; // of a real sealed probe; empty when not usable
     Text reason; // why it isn't usable
-    Text remedy; // what to do about it; may be empty
-    QMap<ControlId, Text> remedies; // by control: what would make it whole; only of those that are not
+    Advice remedy; // about it; may be empty
+    bool isRemedyInReason = false; // so who shows the reason has shown it
+    QMap<ControlId, Advice> remedies; // by control: what would make it whole; only of those that are not
 
     bool operator==(const BackendReport &) const = default;
 };

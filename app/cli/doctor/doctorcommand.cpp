@@ -146,7 +146,7 @@ QJsonObject toJson(const Report &report)
 void printObstacle(const BackendReport &backend, const QString &what)
 {
     printLine(u"  %1 does not work: %2"_s.arg(what, backend.reason.english()));
-    if (!backend.remedy.isEmpty() && !backend.reason.english().contains(backend.remedy.english()))
+    if (!backend.remedy.isEmpty() && !backend.isRemedyInReason)
         printLine(u"  what to do: %1"_s.arg(backend.remedy.english()));
 }
 
@@ -165,7 +165,7 @@ void printControls(const BackendReport &backend)
         printLine(row.trimmed().prepend(u"  "_s));
     }
     QStringList said; // one remedy may mend several
-    for (const Text &remedy : backend.remedies) {
+    for (const Advice &remedy : backend.remedies) {
         if (!said.contains(remedy.english()))
             printLine(u"  what to do: %1"_s.arg(remedy.english()));
         said.append(remedy.english());

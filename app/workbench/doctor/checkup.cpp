@@ -23,17 +23,6 @@ qsizetype count(const BackendReport &report, Control::State state)
 
 } // namespace
 
-QString commandIn(const QString &remedy)
-{
-    const qsizetype at = remedy.indexOf(QStringLiteral("sudo "));
-    if (at < 0)
-        return {};
-    QString command = remedy.sliced(at);
-    while (command.endsWith(QLatin1Char('.')))
-        command.chop(1);
-    return command;
-}
-
 QString consequenceOf(ControlId control)
 {
     switch (control) {
@@ -99,7 +88,9 @@ QString asText(const Readiness &readiness, const Paths &paths)
                       QStringLiteral("Backend: %1, %2").arg(readiness.sandbox.backend, readiness.sandbox.builder)};
     if (!readiness.sandbox.usable)
         lines.append(QStringLiteral("Not usable: %1 %2")
-                         .arg(readiness.sandbox.reason.english(), readiness.sandbox.remedy.english()));
+                         .arg(readiness.sandbox.reason.english(),
+                              readiness.sandbox.isRemedyInReason ? QString() : readiness.sandbox.remedy.english())
+                         .trimmed());
     for (const Control &control : readiness.sandbox.controls)
         lines.append(
             QStringLiteral("%1: %2 (%3)").arg(toString(control.id), toString(control.state), control.detail.english()));

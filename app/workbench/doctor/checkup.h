@@ -6,8 +6,6 @@
 
 namespace glovebox {
 
-// The command in a remedy, as it can be pasted into a terminal; empty when there is none.
-QString commandIn(const QString &remedy);
 // The consequence for a run where this control is weak or missing, to go on after "here, ".
 QString consequenceOf(ControlId control);
 // "17 of 19 protections are verified; 2 are weaker than asked for."

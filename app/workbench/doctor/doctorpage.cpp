@@ -186,10 +186,11 @@ void DoctorPage::showBackend(const BackendReport &backend, const QString &title,
 {
     m_sheet->addHeading(title, note);
     QStringList said; // one remedy may mend several
-    const auto add = [&](Fact fact, const QString &remedy) {
+    const auto add = [&](Fact fact, const Advice &advice) {
+        const QString remedy = translated(advice);
         if (!said.contains(remedy)) {
             fact.remedy = remedy;
-            if (const QString command = commandIn(remedy); !command.isEmpty())
+            if (const QString command = advice.command; !command.isEmpty())
                 fact.copyRemedy = [this, command] { copy(command, tr("The command is on the clipboard.")); };
         }
         said.append(remedy);
@@ -197,13 +198,13 @@ void DoctorPage::showBackend(const BackendReport &backend, const QString &title,
     };
     if (!backend.usable)
         add({Icon::Warning, Colour::Warn, tr("This builder"), tr("Doesn't work"), translated(backend.reason)},
-            translated(backend.remedy));
+            backend.isRemedyInReason ? Advice({}, backend.remedy.command) : backend.remedy);
     for (const Control &control : backend.controls) {
         Fact fact{stateIcon(control.state), stateColour(control.state), controlName(control.id),
                   stateWord(control.state), translated(control.detail), false,
                   control.detail.isFact()};
         fact.id = toString(control.id);
-        add(fact, translated(backend.remedies.value(control.id)));
+        add(fact, backend.remedies.value(control.id));
     }
 }
 

@@ -68,13 +68,14 @@ void FactSheet::addFact(const Fact &fact)
     QLabel *detail = makeLabel(fact.detail, this, fact.detailIsPath ? FontRole::Code : FontRole::Base, Colour::Dim);
     if (fact.detailIsPath || fact.detailIsData)
         markAsData(detail);
-    if (fact.remedy.isEmpty()) {
+    if (fact.remedy.isEmpty() && !fact.copyRemedy) {
         padded(detail, 3);
     } else {
         auto *cell = new QWidget(this);
         auto *words = columnIn(cell, Space::xs);
         words->addWidget(detail);
-        words->addWidget(makeLabel(fact.remedy, cell));
+        if (!fact.remedy.isEmpty()) // else the detail says it
+            words->addWidget(makeLabel(fact.remedy, cell));
         if (fact.copyRemedy) {
             auto *copy = makeButton(tr("Copy command"), QStringLiteral("doctor.copy-command%1").arg(m_row), cell,
                                     tr("Copy the fix: %1").arg(fact.name));

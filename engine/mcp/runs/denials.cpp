@@ -112,9 +112,9 @@ std::optional<Denial> eventDenial(const SeenRun &run, const RunEvent &event)
     case EventType::NetworkConnect:
         return directDenial(run, u"network: "_s + place);
     case EventType::EventsMore:
-        if (event.detail.args.isEmpty()) // more of what is listed
+        if (!event.unseen) // more of what is listed
             return std::nullopt;
-        return directDenial(run, u"network: %1 addresses that Glovebox can't see"_s.arg(place));
+        return directDenial(run, u"network: %1 addresses that Glovebox can't see"_s.arg(*event.unseen));
     case EventType::NetworkTraffic:
         return Denial{u"network: more bytes"_s, detail, raise(u"run.traffic_mb"_s)};
     case EventType::EgressLost:

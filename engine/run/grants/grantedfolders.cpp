@@ -25,6 +25,12 @@ Text shownText(const OpenedFolder &folder, FolderGrant::Mode mode)
     return Text(source, {folder.hostPath, folder.path});
 }
 
+// A name that the run chose doesn't end its quotes.
+QString shownName(const FolderChange &change)
+{
+    return textFromBytes(change.path).replace(u'"', QStringLiteral("\\x22"));
+}
+
 Text changeText(const FolderChange &change, const QString &folder)
 {
     const char *source =
@@ -34,8 +40,7 @@ Text changeText(const FolderChange &change, const QString &folder)
             QT_TRANSLATE_NOOP("engine", "The run added \"%1\" to %2, which other programs execute or load. Review it.");
     else if (change.kind == FolderChange::Kind::Removed)
         source = QT_TRANSLATE_NOOP("engine", "The run removed \"%1\" from %2, which other programs execute or load.");
-    // A name that the run chose doesn't end its quotes.
-    return Text(source, {textFromBytes(change.path).replace(u'"', QStringLiteral("\\x22")), folder});
+    return Text(source, {shownName(change), folder});
 }
 
 // Half of what is free: the machine is not the run's alone.
@@ -244,11 +249,14 @@ void GrantedFolders::tellSensitive(qsizetype index, LiveRun &run)
     const bool isWhole = found->first;
     const QList<FolderChange> changes = inOrderOfReview(found->second);
     for (const FolderChange &change : changes.first(std::min(changes.size(), mostEvents)))
-        run.addEvent({EventType::FolderSensitiveChange, changeText(change, folder)});
-    if (changes.size() > mostEvents)
-        run.addEvent({EventType::FolderSensitiveChange,
-                      Text(QT_TRANSLATE_NOOP("engine", "The run changed %1 more such files in %2."),
-                           {QString::number(changes.size() - mostEvents), folder})});
+        run.addEvent({.type = EventType::FolderSensitiveChange,
+                      .detail = changeText(change, folder),
+                      .files = PlantedFiles{.folder = folder, .name = shownName(change)}});
+    if (const qsizetype more = changes.size() - mostEvents; more > 0)
+        run.addEvent({.type = EventType::FolderSensitiveChange,
+                      .detail = Text(QT_TRANSLATE_NOOP("engine", "The run changed %1 more such files in %2."),
+                                     {QString::number(more), folder}),
+                      .files = PlantedFiles{.folder = folder, .name = {}, .count = more}});
     if (!isWhole)
         run.addEvent(
             {EventType::FolderNotCompared,

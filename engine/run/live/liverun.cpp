@@ -338,8 +338,11 @@ void LiveRun::keepOutput(OutputStream stream, QByteArrayView bytes)
 void LiveRun::addEvent(RunEvent event)
 {
     std::unique_lock lock(m_mutex);
-    if (m_scrubPlan)
+    if (m_scrubPlan) {
         event.detail = m_scrubPlan->scrubbed(std::move(event.detail));
+        if (event.files)
+            event.files->name = m_scrubPlan->scrubbed(event.files->name);
+    }
     m_events.append(std::move(event));
     changed(std::move(lock));
 }

@@ -405,10 +405,12 @@ std::optional<RunEvent> CallListener::unseen()
     if (tried <= known)
         return std::nullopt;
     m_unseen += tried - known;
-    return RunEvent(
-        EventType::EventsMore,
-        Text(QT_TRANSLATE_NOOP("engine", "The run tried addresses that Glovebox could not see (attempts: %1)."),
-             {QString::number(tried - known)}));
+    const auto attempts = qint64(tried - known);
+    return RunEvent{.type = EventType::EventsMore,
+                    .detail = Text(QT_TRANSLATE_NOOP(
+                                       "engine", "The run tried addresses that Glovebox could not see (attempts: %1)."),
+                                   {QString::number(attempts)}),
+                    .unseen = attempts};
 }
 
 void CallListener::answerProbe()

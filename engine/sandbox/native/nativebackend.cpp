@@ -264,6 +264,7 @@ BackendReport NativeBackend::probeWith(NativeBuilder builder, std::stop_token st
         return report;
     }
     report.reason = probe.error().message;
+    report.isRemedyInReason = probe.error().saysRemedy;
     if (probe.error().code == ErrorCode::Unsupported)
         report.remedy = builderRemedy(builder, m_options.bubblewrap);
     return report;

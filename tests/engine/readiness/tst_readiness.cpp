@@ -32,12 +32,13 @@ public:
         return now;
     }
     QList<BackendReport> probeBuilders() override { return {}; }
-    void say(bool usable, const QList<Control> &controls = {})
+    void say(bool usable, const QList<Control> &controls = {}, bool isRemedyInReason = false)
     {
         const std::scoped_lock lock(m_mutex);
         m_report = {.backend = name(), .builder = builder(), .usable = usable, .controls = controls};
         if (!usable)
             m_report.reason = Text("There is no sandbox."), m_report.remedy = Text("Make one.");
+        m_report.isRemedyInReason = isRemedyInReason;
     }
 
     std::atomic<int> probes = 0;
@@ -113,6 +114,8 @@ private Q_SLOTS:
         QVERIFY(found.obstacle(u"sh"_s));
         QCOMPARE(found.obstacle(u"sh"_s)->why.message.english(), u"There is no sandbox."_s);
         QCOMPARE(found.obstacle(u"sh"_s)->remedy.english(), u"Make one."_s);
+        m_backend.say(false, {}, true); // the reason has it
+        QVERIFY(m_board->look().obstacle(u"sh"_s)->remedy.isEmpty());
         m_unrecorded = Error{ErrorCode::Newer, Text("The log is of a newer version."), {}};
         found = m_board->look(); // came to be so meanwhile
         QCOMPARE(found.obstacle(u"sh"_s)->why.message.english(), u"The log is of a newer version."_s);

@@ -6,6 +6,7 @@
 #include "engine/sandbox/native/mounts/mounttable.h"
 #include "engine/sandbox/native/native.h"
 #include "engine/sandbox/native/probe/builderchoice.h"
+#include "engine/sandbox/native/probe/remedies.h"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -187,6 +188,41 @@ private Q_SLOTS:
     void whatIsExpectedBeforeTheFirstRunIsBuiltByWhoeverCan()
     {
         QCOMPARE(outputLacking("new-mounts-and-waits"), "waits: bwrap\nwarm: yes\n"_ba);
+    }
+
+    // Who shows the reason shows no remedy beside it then.
+    void aReasonThatHasTheRemedySaysSo()
+    {
+        const auto explained = [](launcher::Stage stage, int error) {
+            launcher::SetupError failure;
+            failure.stage = stage;
+            failure.error = error;
+            return native::explainSetupError(failure);
+        };
+        const Error refused = explained(launcher::Stage::Clone, EPERM);
+        QVERIFY(refused.saysRemedy);
+        QCOMPARE(refused.message.args, QStringList{native::userNamespaceRemedy().english()});
+        QVERIFY(explained(launcher::Stage::BubblewrapMissing, 0).saysRemedy);
+        QVERIFY(!explained(launcher::Stage::BubblewrapSetuid, 0).saysRemedy);
+        QVERIFY(!explained(launcher::Stage::OpenTree, EIO).saysRemedy);
+        const Advice install = native::builderRemedy(NativeBuilder::Bubblewrap, u"/no/such/bwrap"_s);
+        QCOMPARE(install.command, native::installCommand(u"bubblewrap"_s));
+        QVERIFY(install.english().contains(install.command));
+        if (isInUserNamespace())
+            return; // which is then the reason
+        for (const bool isToo : {false, true}) {
+            native::BuilderChoice choice({});
+            const BackendReport report = choice.probe([&](NativeBuilder builder) {
+                const bool isDirect = builder == NativeBuilder::Direct;
+                return BackendReport{.reason = isDirect ? Text("No. Do it.") : Text("Neither."),
+                                     .remedy =
+                                         isDirect ? Advice(Text("Do it.")) : Advice(Text("Install it."), u"get it"_s),
+                                     .isRemedyInReason = isDirect || isToo};
+            });
+            QCOMPARE(report.isRemedyInReason, isToo);
+            QCOMPARE(report.remedy.english(), u"Do it. (Install it.)"_s);
+            QCOMPARE(report.remedy.command, u"get it"_s);
+        }
     }
 
     void noLaunchWaitsForALookAtTheBuilders()

@@ -203,6 +203,8 @@ def hide6(): hide(d6, (10, bytes(4), bytes(15), b'\1'), (10, bytes(4), b'\x20\1\
             QCOMPARE(r->err, "");
             for (const RunEvent &event : r->events) {
                 if (event.type == EventType::EventsMore)
+                    QCOMPARE(event.unseen.value_or(0), sentence.match(event.detail.english()).captured(1).toInt());
+                if (event.type == EventType::EventsMore)
                     attempts += sentence.match(event.detail.english()).captured(1).toInt();
             }
         }

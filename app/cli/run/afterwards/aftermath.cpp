@@ -154,7 +154,7 @@ QStringList eventsOf(EventType type, const RunResult &result, const QString &ses
     QStringList lines;
     for (const RunEvent &event : result.events) {
         const bool isLoopback = type == EventType::NetworkConnect && !event.destination;
-        const bool isOfOthers = type == EventType::EventsMore && event.detail.args.isEmpty(); // of the lines before
+        const bool isOfOthers = type == EventType::EventsMore && !event.unseen; // of the lines before
         if (event.type == type && !isLoopback && !isOfOthers)
             lines.append(event.detail.english());
     }
@@ -174,19 +174,23 @@ QStringList sensitiveChanges(const RunResult &result)
         qint64 all = 0;
     };
     QList<Folder> folders;
-    for (const RunEvent &event : result.events) {
-        if (event.type != EventType::FolderSensitiveChange || event.detail.args.size() != 2)
-            continue;
-        const QString &path = event.detail.args[1];
-        if (folders.isEmpty() || folders.last().path != path)
-            folders.append({.path = path, .onlyChange = event.detail.english()});
-        Folder &folder = folders.last();
-        const bool isNamed = event.detail.source.contains(u"\"%1\""); // else: how many more there are
-        if (isNamed && folder.names.size() < mostOfAKind)
-            folder.names.append(u'"' + event.detail.args[0] + u'"');
-        folder.all += isNamed ? 1 : event.detail.args[0].toLongLong();
-    }
     QStringList lines;
+    for (const RunEvent &event : result.events) {
+        if (event.type != EventType::FolderSensitiveChange)
+            continue;
+        if (!event.files) { // out of a log: its sentence is all there is
+            lines.append(event.detail.english());
+            continue;
+        }
+        const PlantedFiles &files = *event.files;
+        if (folders.isEmpty() || folders.last().path != files.folder)
+            folders.append({.path = files.folder, .onlyChange = event.detail.english()});
+        Folder &folder = folders.last();
+        if (!files.name.isEmpty() && folder.names.size() < mostOfAKind)
+            folder.names.append(u'"' + files.name + u'"');
+        folder.all += files.count;
+    }
+    lines = shortened(lines, result);
     for (const Folder &folder : std::as_const(folders)) {
         QString names = folder.names.join(u", "_s);
         if (folder.all > folder.names.size())

@@ -233,15 +233,10 @@ QString headingOf(const RunRecord &record)
 {
     if (!record.isFinished())
         return Facts::tr("Not finished yet");
-    QString reason = translated(record.result.reason);
-    while (reason.endsWith(u'.'))
-        reason.chop(1);
-    if (reason.isEmpty())
+    if (record.result.reason.isEmpty())
         return outcomeWord(record.result.outcome);
-    // Only sentences about the run go on in the middle of one; older entries say "It".
-    if (reason.startsWith("The run "_L1) || reason.startsWith("It "_L1))
-        reason[0] = reason[0].toLower();
-    return Facts::tr("%1: %2", "outcome: reason").arg(outcomeWord(record.result.outcome), reason);
+    return Facts::tr("%1. %2", "outcome, and its reason in a sentence")
+        .arg(outcomeWord(record.result.outcome), translated(record.result.reason));
 }
 
 Colour headingColour(const RunRecord &record)

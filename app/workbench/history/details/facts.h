@@ -11,7 +11,7 @@
 
 namespace glovebox {
 
-QString headingOf(const RunRecord &record); // "Failed: the run exited with status 1"
+QString headingOf(const RunRecord &record); // "Failed. The run exited with status 1."
 Colour headingColour(const RunRecord &record);
 QString originOf(const RunRecord &record, const QDateTime &now); // "Run 0192f0c1 · today 09:41:07 · Workbench"
 

@@ -95,14 +95,17 @@ BackendReport BuilderChoice::tryAll(const Probe &probeWith)
     }
     bubblewrap.builder.clear();
     // What each builder met in a user namespace is a consequence as a rule, and its remedy leads astray, but for that of a setting.
-    const Text switchedOff = switchedOffRemedy();
+    const Advice switchedOff = switchedOffRemedy();
     if (isInUserNamespace() && (switchedOff.isEmpty() || direct.remedy != switchedOff)) {
         bubblewrap.reason = insideUserNamespace();
         bubblewrap.remedy = {};
+        bubblewrap.isRemedyInReason = true;
         return bubblewrap;
     }
     bubblewrap.reason = together(direct.reason, bubblewrap.reason);
-    bubblewrap.remedy = together(direct.remedy, bubblewrap.remedy);
+    bubblewrap.remedy = {together(direct.remedy, bubblewrap.remedy),
+                         direct.remedy.command.isEmpty() ? bubblewrap.remedy.command : direct.remedy.command};
+    bubblewrap.isRemedyInReason = direct.isRemedyInReason && bubblewrap.isRemedyInReason;
     return bubblewrap;
 }
 

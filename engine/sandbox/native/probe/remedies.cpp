@@ -38,7 +38,7 @@ QStringList distribution()
 }
 
 // Memory, processor time and processes of a whole run are the business of a control group of its own.
-Text controlGroupRemedy()
+Advice controlGroupRemedy()
 {
     if (!QFile::exists(u"/run/systemd/system"_s))
         return Text(QT_TRANSLATE_NOOP("engine",
@@ -47,10 +47,13 @@ Text controlGroupRemedy()
     if (!QFile::exists(u"/sys/fs/cgroup/cgroup.controllers"_s))
         return Text(QT_TRANSLATE_NOOP("engine", "Exact limits need control groups of version 2: start the machine with "
                                                 "systemd.unified_cgroup_hierarchy=1 on the kernel's command line."));
-    if (!QFile::exists(u"/run/user/%1/systemd"_s.arg(::geteuid())))
-        return Text(QT_TRANSLATE_NOOP("engine", "Exact limits need a systemd session of your own: sudo loginctl "
-                                                "enable-linger %1"),
-                    {QString::fromLocal8Bit(qgetenv("USER"))});
+    if (!QFile::exists(u"/run/user/%1/systemd"_s.arg(::geteuid()))) {
+        const QString user = QString::fromLocal8Bit(qgetenv("USER"));
+        return {Text(QT_TRANSLATE_NOOP("engine", "Exact limits need a systemd session of your own: sudo loginctl "
+                                                 "enable-linger %1"),
+                     {user}),
+                u"sudo loginctl enable-linger "_s + user};
+    }
     return {};
 }
 
@@ -63,7 +66,7 @@ Text landlockRemedy()
 
 // Why nobody can watch the places of secrets, found out at the device that the launcher opens (spawner/rootfs.cpp). Empty: the
 // device is not the reason. systemd's rules and fuse3's make it 0666; a container has it only where it is asked for.
-Text watchRemedy()
+Advice watchRemedy()
 {
     const UniqueFd device(::open("/dev/fuse", O_RDWR | O_CLOEXEC | O_NONBLOCK));
     struct stat info = {};
@@ -72,9 +75,10 @@ Text watchRemedy()
     if (device && (!isOthersRun || (::fstat(device.get(), &info) == 0 && (info.st_mode & othersUse) == othersUse)))
         return {};
     if (!device && (errno == ENOENT || errno == ENXIO || errno == ENODEV))
-        return Text(QT_TRANSLATE_NOOP("engine", "Looks for secrets in ~ can't be noticed, as this machine has no "
-                                                "/dev/fuse. On a desktop: sudo modprobe fuse. In a container: start it "
-                                                "with --device /dev/fuse."));
+        return {Text(QT_TRANSLATE_NOOP("engine", "Looks for secrets in ~ can't be noticed, as this machine has no "
+                                                 "/dev/fuse. On a desktop: sudo modprobe fuse. In a container: start "
+                                                 "it with --device /dev/fuse.")),
+                u"sudo modprobe fuse"_s};
     return Text(
         QT_TRANSLATE_NOOP("engine",
                           "Looks for secrets in ~ can't be noticed, as /dev/fuse is closed to the run's user. On a "
@@ -83,39 +87,41 @@ Text watchRemedy()
         {u"KERNEL==\"fuse\", MODE=\"0666\""_s});
 }
 
-Text sysctlRemedy(const QString &setting)
+Advice sysctlRemedy(const QString &setting)
 {
-    return Text(QT_TRANSLATE_NOOP("engine", "An administrator can allow them: sudo sysctl %1 (until the next boot; to "
-                                            "keep it, put %2 into /etc/sysctl.d/60-glovebox.conf)."),
-                {setting, setting});
+    return {Text(QT_TRANSLATE_NOOP("engine", "An administrator can allow them: sudo sysctl %1 (until the next boot; to "
+                                             "keep it, put %2 into /etc/sysctl.d/60-glovebox.conf)."),
+                 {setting, setting}),
+            u"sudo sysctl "_s + setting};
 }
 
 // Of what the other builder does.
-Text bubblewrapRemedy()
+Advice bubblewrapRemedy()
 {
-    return Text(
-        QT_TRANSLATE_NOOP("engine",
-                          "bubblewrap builds sandboxes here, and lacks this protection. Glovebox's own builder has it, "
-                          "where it may make user namespaces. %1"),
-        {userNamespaceRemedy().english()});
+    const Advice namespaces = userNamespaceRemedy();
+    return {Text(QT_TRANSLATE_NOOP(
+                     "engine", "bubblewrap builds sandboxes here, and lacks this protection. Glovebox's own builder "
+                               "has it, where it may make user namespaces. %1"),
+                 {namespaces.english()}),
+            namespaces.command};
 }
 
 } // namespace
 
-QMap<ControlId, Text> controlRemedies(const QList<Control> &controls, NativeBuilder builder)
+QMap<ControlId, Advice> controlRemedies(const QList<Control> &controls, NativeBuilder builder)
 {
-    QMap<ControlId, Text> remedies;
+    QMap<ControlId, Advice> remedies;
     for (const Control &control : controls) {
         // Telling is enforced, not verified, where the places of secrets aren't watched (SealedRun::assign()).
         if (control.id == ControlId::DenialEvents && control.state == Control::State::Enforced) {
             // With bwrap nothing is mounted there, whatever /dev/fuse is like.
-            if (const Text watching = builder == NativeBuilder::Bubblewrap ? bubblewrapRemedy() : watchRemedy();
+            if (const Advice watching = builder == NativeBuilder::Bubblewrap ? bubblewrapRemedy() : watchRemedy();
                 !watching.isEmpty())
                 remedies.insert(control.id, watching);
         }
         if (control.state == Control::State::Verified || control.state == Control::State::Enforced)
             continue;
-        Text remedy;
+        Advice remedy;
         switch (control.id) {
         case ControlId::Landlock:
             remedy = landlockRemedy();
@@ -139,10 +145,11 @@ QMap<ControlId, Text> controlRemedies(const QList<Control> &controls, NativeBuil
     return remedies;
 }
 
-Text builderRemedy(NativeBuilder builder, const QString &bubblewrap)
+Advice builderRemedy(NativeBuilder builder, const QString &bubblewrap)
 {
-    if (builder == NativeBuilder::Bubblewrap && !QFile::exists(bubblewrap))
-        return Text("%1", {installCommand(u"bubblewrap"_s)});
+    if (const QString command = installCommand(u"bubblewrap"_s);
+        builder == NativeBuilder::Bubblewrap && !QFile::exists(bubblewrap))
+        return {Text("%1", {command}), command};
     return userNamespaceRemedy();
 }
 
@@ -163,7 +170,7 @@ QString installCommand(const QString &package)
     return u"sudo apt install %1"_s.arg(package);
 }
 
-Text switchedOffRemedy()
+Advice switchedOffRemedy()
 {
     if (readSysctl("/proc/sys/kernel/unprivileged_userns_clone") == "0")
         return sysctlRemedy(u"kernel.unprivileged_userns_clone=1"_s);
@@ -172,9 +179,9 @@ Text switchedOffRemedy()
     return {};
 }
 
-Text userNamespaceRemedy()
+Advice userNamespaceRemedy()
 {
-    if (const Text switchedOff = switchedOffRemedy(); !switchedOff.isEmpty())
+    if (const Advice switchedOff = switchedOffRemedy(); !switchedOff.isEmpty())
         return switchedOff;
     if (readSysctl("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1")
         return Text(QT_TRANSLATE_NOOP(
@@ -186,8 +193,9 @@ Text userNamespaceRemedy()
 Error explainBubblewrap(const launcher::SetupError &error, const Text &detail)
 {
     const QString said = QString::fromStdString(error.subject);
-    const auto because = [&](const char *sentence, QStringList args) {
-        return Error{ErrorCode::Unsupported, Text(sentence, std::move(args)), detail};
+    // Each but that about setuid says what to do.
+    const auto because = [&](const char *sentence, QStringList args, bool saysRemedy = true) {
+        return Error{ErrorCode::Unsupported, Text(sentence, std::move(args)), detail, saysRemedy};
     };
     const auto saidAny = [&](std::initializer_list<const char *> parts) {
         return std::ranges::any_of(parts, [&](const char *part) { return said.contains(QLatin1StringView(part)); });
@@ -205,7 +213,7 @@ Error explainBubblewrap(const launcher::SetupError &error, const Text &detail)
     if (error.stage == launcher::Stage::BubblewrapSetuid)
         return because(QT_TRANSLATE_NOOP("engine", "%1 runs as root (it is setuid), so it is not used: nothing that "
                                                    "builds a sandbox may."),
-                       {said});
+                       {said}, false);
     if (saidAny({"Unknown option"}))
         return because(QT_TRANSLATE_NOOP("engine", "This machine's bubblewrap is too old; 0.8 or newer is needed."),
                        {});

@@ -10,13 +10,13 @@ namespace glovebox::native {
 // "sudo apt install bubblewrap" or as the distribution does it.
 QString installCommand(const QString &package);
 // The command that allows user namespaces where a setting of the kernel allows none; empty: no such setting is the reason.
-Text switchedOffRemedy();
+Advice switchedOffRemedy();
 // What this machine lacks for user namespaces, and the command that mends it.
-Text userNamespaceRemedy();
+Advice userNamespaceRemedy();
 // The same for a builder that doesn't work; bubblewrap: the path of bwrap.
-Text builderRemedy(NativeBuilder builder, const QString &bubblewrap);
+Advice builderRemedy(NativeBuilder builder, const QString &bubblewrap);
 // For each control that is degraded or missing, or tells less than it could, where there is something to do.
-QMap<ControlId, Text> controlRemedies(const QList<Control> &controls, NativeBuilder builder);
+QMap<ControlId, Advice> controlRemedies(const QList<Control> &controls, NativeBuilder builder);
 // At which stage building a sandbox failed, as a sentence that says what to do.
 Error explainSetupError(const launcher::SetupError &failure);
 // Why bwrap can't be used: error is of a stage of its own (Stage::BubblewrapMissing and the like).

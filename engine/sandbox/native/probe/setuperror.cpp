@@ -41,10 +41,11 @@ Error explainSetupError(const SetupError &failure)
         return Error{code, Text(sentence, std::move(args)), detail};
     };
     if (isNamespaceRefusal(stage, error))
-        return because(ErrorCode::Unsupported,
-                       QT_TRANSLATE_NOOP(
-                           "engine", "This machine doesn't let Glovebox make user namespaces, so nothing was run. %1"),
-                       {userNamespaceRemedy().english()});
+        return {ErrorCode::Unsupported,
+                Text(QT_TRANSLATE_NOOP(
+                         "engine", "This machine doesn't let Glovebox make user namespaces, so nothing was run. %1"),
+                     {userNamespaceRemedy().english()}),
+                detail, true};
     if (stage == Stage::Procfs)
         return because(ErrorCode::Unsupported,
                        QT_TRANSLATE_NOOP("engine",

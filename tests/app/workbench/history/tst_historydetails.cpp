@@ -287,7 +287,7 @@ private Q_SLOTS:
         go();
         QTRY_VERIFY(table() && table()->model()->rowCount() == 43);
         click(0);
-        QTRY_COMPARE(text(u"history.details.heading"_s), u"Failed: the run exited with status 1"_s);
+        QTRY_COMPARE(text(u"history.details.heading"_s), u"Failed. The run exited with status 1."_s);
         Desk::settle();
         const QString tag = QString::fromLatin1(QTest::currentDataTag());
         auto *tabs = find<QTabBar>(u"history.details.tabs"_s);

@@ -67,7 +67,7 @@ private Q_SLOTS:
         QCOMPARE(cell(1, RunsModel::CallerColumn), u"Workbench"_s);
 
         QTest::keyClick(table(), Qt::Key_Down);
-        QTRY_COMPARE(text(u"history.details.heading"_s), u"Failed: the run exited with status 3"_s);
+        QTRY_COMPARE(text(u"history.details.heading"_s), u"Failed. The run exited with status 3."_s);
         auto *tabs = find<QTabBar>(u"history.details.tabs"_s);
         tabs->setCurrentIndex(2);
         QTRY_VERIFY(find<OutputView>(u"history.output"_s)->text().contains(u"to errors"_s));

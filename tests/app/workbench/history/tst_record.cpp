@@ -53,7 +53,7 @@ private Q_SLOTS:
     {
         const RunRecord record = read(run("raise SystemExit(1)"));
         QVERIFY(record.isFinished());
-        QCOMPARE(headingOf(record), u"Failed: it exited with status 1"_s);
+        QCOMPARE(headingOf(record), u"Failed. It exited with status 1."_s);
         QVERIFY(originOf(record, QDateTime::currentDateTime()).endsWith(u"Command line"_s));
         QCOMPARE(codeToRun(record).value(), u"raise SystemExit(1)"_s);
         QCOMPARE(record.policy, Policy());
