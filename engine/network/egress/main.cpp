@@ -3,11 +3,11 @@
 // listening sockets, a policy, and a line to the engine; it seals itself before it serves, and ends with the engine or the run.
 //
 // argv: glovebox-egress [--user UID GID]; descriptors: messages.h.
+#include "engine/launcher/egress/arenas.h"
 #include "engine/launcher/egress/seal.h"
 #include "engine/launcher/packet.h"
 #include "engine/network/egress/server.h"
 
-#include <malloc.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -58,8 +58,7 @@ int main(int argc, char **argv)
 {
     ::signal(SIGPIPE, SIG_IGN);
     ::dup2(STDOUT_FILENO, STDERR_FILENO); // which was the loader's, for the engine
-    // An arena for each thread would reserve more addresses than this program may have.
-    ::mallopt(M_ARENA_MAX, 4);
+    launcher::haveFewArenas();
     // NOLINTBEGIN(concurrency-mt-unsafe): there is one thread yet
     // Names are asked for as they are: no search list, and not for longer than somebody waits.
     ::setenv("LOCALDOMAIN", "", 1);

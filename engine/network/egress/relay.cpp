@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/network/egress/relay.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
-#include <utility>
 
 namespace glovebox::network {
 
@@ -17,49 +14,9 @@ namespace {
 constexpr std::uint64_t manyBytes = 256 * 1024; // of a direction: from here on it is worth a pipe
 constexpr std::uint64_t veryManyBytes = 4 * 1024 * 1024; // and from here on a large one
 constexpr std::size_t piece = 64 * 1024;
-constexpr std::size_t smallPipe = 64 * 1024; // as it comes
-constexpr std::size_t largePipe = 256 * 1024;
-constexpr int mostLargePipes = 16; // 4 MB of the 64 MB that a user has by default
 constexpr std::chrono::seconds restAfter{1};
 
-std::atomic<int> largePipes;
-
 } // namespace
-
-void SplicePipe::open()
-{
-#ifdef __linux__
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
-        return;
-    m_out.reset(ends[0]);
-    m_in.reset(ends[1]);
-    m_capacity = smallPipe;
-#endif
-}
-
-void SplicePipe::close()
-{
-    m_out.reset();
-    m_in.reset();
-    if (std::exchange(m_isLarge, false))
-        --largePipes;
-}
-
-void SplicePipe::grow()
-{
-#ifdef __linux__
-    m_isLarge = ++largePipes <= mostLargePipes;
-    // The kernel refuses where the user has too much already (EPERM).
-    const int size = m_isLarge ? ::fcntl(m_in.get(), F_SETPIPE_SZ, largePipe) : -1;
-    if (size > 0)
-        m_capacity = static_cast<std::size_t>(size);
-    if (size <= 0) {
-        --largePipes;
-        m_isLarge = false;
-    }
-#endif
-}
 
 short Conduit::wantedOfSource() const
 {
@@ -103,10 +60,8 @@ bool Conduit::fill()
     const std::uint64_t most = m_budget.piece(std::min<std::uint64_t>(m_left, m_pipe ? m_pipe.capacity() : piece));
     ssize_t got = -1;
     if (m_pipe) {
-#ifdef __linux__
-        got = ::splice(m_from.socket(), nullptr, m_pipe.in(), nullptr, most, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+        got = m_pipe.fill(m_from.socket(), most);
         m_inPipe += static_cast<std::size_t>(std::max<ssize_t>(got, 0));
-#endif
     } else {
         m_from.pending.resize(most);
         got = ::recv(m_from.socket(), m_from.pending.data(), m_from.pending.size(), 0);
@@ -150,10 +105,8 @@ bool Conduit::drain()
 {
     ssize_t sent = -1;
     if (m_inPipe > 0) {
-#ifdef __linux__
-        sent = ::splice(m_pipe.out(), nullptr, m_to.socket(), nullptr, m_inPipe, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+        sent = m_pipe.drain(m_to.socket(), m_inPipe);
         m_inPipe -= static_cast<std::size_t>(std::max<ssize_t>(sent, 0));
-#endif
     } else {
         std::string &bytes = m_from.pending;
         if (m_paid < bytes.size()) {

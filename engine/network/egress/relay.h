@@ -2,6 +2,7 @@
 // Moves bytes both ways between a run and a server until both are done.
 #pragma once
 
+#include "engine/launcher/egress/splicepipe.h"
 #include "engine/network/egress/gate.h"
 #include "engine/network/protocols/opening.h"
 
@@ -13,30 +14,6 @@ constexpr std::chrono::minutes idleLimit{5};
 constexpr std::chrono::seconds headPatience{30}; // for a head, a hello, a greeting
 
 constexpr std::uint64_t noEnd = std::numeric_limits<std::uint64_t>::max();
-
-// A pipe of the kernel's, for splice(2). A small one grows when it is worth it and there is room for large ones: what all pipes of
-// a user hold is one sum (pipe-user-pages-soft in pipe(7)), beyond which that user's next ones are tiny, also outside.
-class SplicePipe
-{
-public:
-    SplicePipe() = default;
-    ~SplicePipe() { close(); }
-    SplicePipe(const SplicePipe &) = delete;
-    SplicePipe &operator=(const SplicePipe &) = delete;
-
-    void open(); // it may come to nothing
-    void close();
-    void grow(); // it may stay as it is
-    int out() const { return m_out.get(); }
-    int in() const { return m_in.get(); }
-    explicit operator bool() const { return bool(m_in); }
-    std::size_t capacity() const { return m_capacity; } // bytes
-
-private:
-    UniqueFd m_out, m_in;
-    std::size_t m_capacity = 0;
-    bool m_isLarge = false;
-};
 
 // One way, to the end of the connection, which is handed on, or exactly so many bytes of which none is pending yet. Through a pipe
 // once there is much of it, so that nothing is copied.
@@ -80,7 +57,7 @@ private:
     Stream &m_from;
     Stream &m_to;
     Budget &m_budget;
-    SplicePipe m_pipe;
+    launcher::SplicePipe m_pipe;
     std::uint64_t m_streak = 0; // bytes taken since it last rested
     bool m_pipeTried = false;
     bool m_growthTried = false;

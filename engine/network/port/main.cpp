@@ -4,12 +4,12 @@
 // network, and can make no others; it seals itself before it serves, and ends with the engine.
 //
 // argv: glovebox-port [--user UID GID]; descriptors: messages.h.
+#include "engine/launcher/egress/arenas.h"
 #include "engine/launcher/egress/seal.h"
 #include "engine/launcher/packet.h"
-#include "engine/network/port/peeruser.h"
+#include "engine/launcher/sockettable.h"
 #include "engine/network/port/server.h"
 
-#include <malloc.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -23,7 +23,7 @@ int main(int argc, char **argv)
 {
     ::signal(SIGPIPE, SIG_IGN);
     ::dup2(STDOUT_FILENO, STDERR_FILENO); // which was the loader's, for the engine
-    ::mallopt(M_ARENA_MAX, 4);
+    launcher::haveFewArenas();
     PortSpec spec;
     std::string bytes;
     std::string problem =
@@ -31,8 +31,8 @@ int main(int argc, char **argv)
     ::close(portSpecFd);
     const bool isOfRoot = argc == 4 && std::string_view(argv[1]) == "--user"; // whose browser may be another user's
     const int tables = portFirstConnectorFd + spec.connectors + spec.connectors6;
-    if (problem.empty() && !isOfRoot && !openConnectionTables(tables))
-        problem = "/proc/self/net/tcp can't be read";
+    if (problem.empty() && !isOfRoot && !launcher::openSocketTables(tables))
+        problem = "the kernel's list of connections can't be read";
     if (problem.empty() && isOfRoot)
         problem = launcher::becomeEgressUser(static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)),
                                              static_cast<unsigned>(std::strtoul(argv[3], nullptr, 10)));

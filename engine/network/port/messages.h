@@ -17,7 +17,7 @@ constexpr std::uint32_t portVersion = 1; // raised with every change here
 constexpr int portControlFd = 3;
 constexpr int portSpecFd = 4;
 constexpr int portListenerFd = 5;
-constexpr int portFirstConnectorFd = 6; // for IPv4, then those for IPv6; behind them it opens what peeruser.h reads
+constexpr int portFirstConnectorFd = 6; // for IPv4, then those for IPv6; behind them it opens what sockettable.h reads
 
 struct PortSpec
 {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/network/port/server.h"
 
+#include "engine/launcher/egress/peerend.h"
 #include "engine/launcher/packet.h"
+#include "engine/launcher/sockettable.h"
 #include "engine/network/egress/budget.h"
 #include "engine/network/egress/relay.h"
 #include "engine/network/egress/services/bodypass.h"
-#include "engine/network/port/peeruser.h"
 
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -128,12 +129,14 @@ void exchange(Stream &client, Stream &server, const HttpBody &body)
         const bool isUp = !isUpBroken && !up.isDone();
         const bool looksForMore = !isUp && down.moved() > 0;
         const bool reads = looksForMore || (isUp && up.wantsSource());
-        const auto ofClient = static_cast<short>(down.wantedOfTarget() | (reads ? POLLIN : 0) | (isUp ? 0 : POLLRDHUP));
+        const auto ofClient =
+            static_cast<short>(down.wantedOfTarget() | (reads ? POLLIN : 0) | (isUp ? 0 : launcher::endOfPeer));
         const auto ofServer = static_cast<short>(down.wantedOfSource() | (isUp && up.wantsTarget() ? POLLOUT : 0));
         pollfd sources[] = {{client.socket(), ofClient, 0}, {ofServer ? server.socket() : -1, ofServer, 0}};
         if (::poll(sources, 2, -1) < 0 && errno != EINTR)
             return;
-        if ((sources[0].revents & (POLLERR | POLLHUP | POLLRDHUP)) || (looksForMore && (sources[0].revents & POLLIN)))
+        if ((sources[0].revents & (POLLERR | POLLHUP | launcher::endOfPeer))
+            || (looksForMore && (sources[0].revents & POLLIN)))
             return;
     }
 }
@@ -143,7 +146,7 @@ void exchange(Stream &client, Stream &server, const HttpBody &body)
 std::optional<bool> hasSwitched(const Stream &client, Stream &server)
 {
     while (server.pending.size() < switched.size() && switched.starts_with(server.pending)) {
-        pollfd sources[] = {{client.socket(), POLLRDHUP, 0}, {server.socket(), POLLIN, 0}};
+        pollfd sources[] = {{client.socket(), launcher::endOfPeer, 0}, {server.socket(), POLLIN, 0}};
         if ((::poll(sources, 2, -1) < 0 && errno != EINTR) || sources[0].revents)
             return std::nullopt;
         if (sources[1].revents && server.receive(Time()) != Stream::Got::Bytes)
@@ -249,8 +252,10 @@ void PortServer::pass(Stream &client, HttpRequest request)
 // what it likes, and has what relays connections, as sshd and WSL do.
 bool PortServer::isOfOurs(int socket) const
 {
-    const auto user = m_firstTable < 0 ? std::optional(::getuid()) : userOfPeer(m_firstTable, socket);
-    return user == ::getuid() || user == 0U;
+    if (m_firstTable < 0)
+        return true;
+    const auto owner = launcher::ownerOfPeer(m_firstTable, m_firstTable + 1, socket);
+    return owner && (owner->user == ::getuid() || owner->user == 0);
 }
 
 void PortServer::hold(Stream client, bool isOurs)

@@ -33,7 +33,7 @@ private:
 class PortServer
 {
 public:
-    // firstTable: of this machine's connections (peeruser.h): those of other users than this process's and root are refused. -1: nobody's
+    // firstTable: of this machine's connections (sockettable.h): those of other users than this process's and root are refused. -1: nobody's
     // are.
     PortServer(PortGate &gate, int firstTable)
         : m_gate(gate)

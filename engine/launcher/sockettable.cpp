@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/network/port/peeruser.h"
+#include "sockettable.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace glovebox::network {
+namespace glovebox::launcher {
 
 namespace {
 
@@ -56,17 +56,17 @@ template<typename Number> std::optional<Number> numberIn(std::string_view field)
 
 // What follows both ends: state, queues, timer, retransmissions, user, timeout, inode. A socket that its program closed has no user and no
 // inode, and 0 for both.
-std::optional<unsigned> userInFields(std::string_view fields)
+std::optional<SocketOwner> ownerInFields(std::string_view fields)
 {
     for (int skipped = 0; skipped < 4; ++skipped)
         takeField(fields);
     const auto user = numberIn<unsigned>(takeField(fields));
     takeField(fields);
     const auto inode = numberIn<unsigned long>(takeField(fields));
-    return inode && *inode != 0 ? user : std::nullopt;
+    return user && inode && *inode != 0 ? std::optional(SocketOwner{*user, *inode}) : std::nullopt;
 }
 
-std::optional<unsigned> userIn(int table, const std::string &ends)
+std::optional<SocketOwner> ownerIn(int table, const std::string &ends)
 {
     std::string lines;
     char piece[16 * 1024];
@@ -76,7 +76,7 @@ std::optional<unsigned> userIn(int table, const std::string &ends)
         const std::size_t at = lines.find(ends);
         const std::size_t end = at == std::string::npos ? at : lines.find('\n', at);
         if (end != std::string::npos)
-            return userInFields(std::string_view(lines).substr(at + ends.size(), end - at - ends.size()));
+            return ownerInFields(std::string_view(lines).substr(at + ends.size(), end - at - ends.size()));
         if (at == std::string::npos)
             lines.erase(0, lines.rfind('\n') + 1);
     }
@@ -85,7 +85,7 @@ std::optional<unsigned> userIn(int table, const std::string &ends)
 
 } // namespace
 
-bool openConnectionTables(int first)
+bool openSocketTables(int first)
 {
     const auto openAt = [](const char *file, int descriptor) {
         const int table = ::open(file, O_RDONLY | O_CLOEXEC);
@@ -94,20 +94,20 @@ bool openConnectionTables(int first)
             ::close(table);
         return isThere;
     };
-    return openAt("/proc/self/net/tcp", first) && (openAt("/proc/self/net/tcp6", first + 1) || errno == ENOENT);
+    return openAt(socketTable, first) && (openAt(socketTable6, first + 1) || errno == ENOENT);
 }
 
-std::optional<unsigned> userOfPeer(int firstTable, int socket)
+std::optional<SocketOwner> ownerOfPeer(int table, int table6, int socket)
 {
     const auto local = endOf(socket, ::getsockname), remote = endOf(socket, ::getpeername);
-    std::optional<unsigned> user;
-    for (int look = 0; local && remote && !user && look < tableLooks; ++look) {
+    std::optional<SocketOwner> owner;
+    for (int look = 0; local && remote && !owner && look < tableLooks; ++look) {
         // The other end has them the other way round.
-        user = userIn(firstTable, endsInTable("", *remote, *local));
-        if (!user)
-            user = userIn(firstTable + 1, endsInTable("0000000000000000FFFF0000", *remote, *local));
+        owner = ownerIn(table, endsInTable("", *remote, *local));
+        if (!owner)
+            owner = ownerIn(table6, endsInTable("0000000000000000FFFF0000", *remote, *local));
     }
-    return user;
+    return owner;
 }
 
-} // namespace glovebox::network
+} // namespace glovebox::launcher
