@@ -9,7 +9,7 @@
 
 namespace glovebox {
 
-// Who is at the other end of a unix socket, as the kernel says.
+// Who is at the other end of a unix socket, as the kernel says; nothing: it doesn't, as by POSIX.
 struct Peer
 {
     qint64 pid = 0; // 0: this system doesn't say

@@ -51,11 +51,7 @@ public:
     bool isGone() const { return m_isGone; } // false: nobody knows, as in a folder that is closed
     const Stamp &stamp() const { return m_stamp; }
     const Attributes &attributes() const { return m_attributes; }
-    quint32 plainMode() const
-    {
-        return plainPermissions("/proc/self/fd/" + QByteArray::number(m_parent.get()) + '/' + m_name,
-                                m_stamp.mode & 07777);
-    }
+    quint32 plainMode() const { return plainPermissions(m_parent.get(), m_name.constData(), m_stamp.mode & 07777); }
     QByteArray target() const { return linkTarget(m_parent.get(), m_name.constData()); }
     UniqueFd content() const { return UniqueFd(::openat(m_parent.get(), m_name.constData(), fileFlags)); }
     // A folder that was applied may be closed even to its owner, who has to undo what is in it. True: it was.
@@ -166,7 +162,7 @@ public:
     }
 
     // Before the steps are written, which tell what is kept.
-    Status sync() const { return m_taken <= mostOneByOne || ::syncfs(m_contents.get()) == 0 ? Status() : full(errno); }
+    Status sync() const { return m_taken <= mostOneByOne || syncBelow(m_contents.get()) ? Status() : full(errno); }
 
 private:
     Result<bool> take(const EntryThere &there, KeptChange &back)

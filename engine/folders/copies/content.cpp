@@ -7,7 +7,6 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -137,10 +136,7 @@ private:
     qint64 copySome(qint64 at, qint64 most)
     {
         if (m_byRange) {
-            loff_t in = at;
-            loff_t out = at;
-            const auto wanted = std::size_t(std::min(most, longestRange));
-            const ssize_t n = ::copy_file_range(m_from, &in, m_to, &out, wanted, 0);
+            const qint64 n = copyRange(m_from, at, m_to, at, std::size_t(std::min(most, longestRange)));
             m_byRange = n > 0;
             if (n > 0)
                 return n;
@@ -230,64 +226,20 @@ qint64 bytesOfContent(int file)
     return bytes;
 }
 
-bool copyAttributes(int from, int to)
-{
-    QByteArray names(65536, Qt::Uninitialized); // XATTR_LIST_MAX
-    QByteArray value(65536, Qt::Uninitialized); // XATTR_SIZE_MAX
-    const ssize_t size = ::flistxattr(from, names.data(), std::size_t(names.size()));
-    if (size < 0)
-        return errno == ENOTSUP || errno == ENOSYS;
-    bool hasAccessList = false;
-    for (const QByteArray &name : names.first(size).split('\0')) {
-        const bool isAccessList = name == "system.posix_acl_access";
-        hasAccessList = hasAccessList || isAccessList;
-        if (!isAccessList && !name.startsWith("user."))
-            continue;
-        const ssize_t length = ::fgetxattr(from, name.constData(), value.data(), std::size_t(value.size()));
-        const bool isCopied =
-            length >= 0 && ::fsetxattr(to, name.constData(), value.constData(), std::size_t(length), 0) == 0;
-        if (!isCopied && isAccessList)
-            return false;
-    }
-    return hasAccessList || removeAccessList(to);
-}
-
-bool removeAccessList(int file)
-{
-    return ::fremovexattr(file, "system.posix_acl_access") == 0 || errno == ENODATA || errno == ENOTSUP
-           || errno == ENOSYS;
-}
-
 UniqueFd openClosedFile(int parent, const QByteArray &name, quint32 mode)
 {
     UniqueFd file(::openat(parent, name.constData(), fileFlags));
     if (file || errno != EACCES || (mode & S_IRUSR) != 0)
         return file;
-    const UniqueFd entry(::openat(parent, name.constData(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+    const UniqueFd entry = openPlace(parent, name.constData());
     struct stat info = {};
     if (!entry || ::fstat(entry.get(), &info) != 0 || !S_ISREG(info.st_mode) || (info.st_mode & 07777) != mode)
         return {};
     // Not by its name, which another program could give to another file meanwhile.
-    const QByteArray path = "/proc/self/fd/" + QByteArray::number(entry.get());
-    if (::fchmodat(AT_FDCWD, path.constData(), mode | S_IRUSR, 0) != 0)
+    if (!changeMode(entry.get(), mode | S_IRUSR))
         return {};
-    file.reset(::open(path.constData(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-    return ::fchmodat(AT_FDCWD, path.constData(), mode, 0) == 0 ? std::move(file) : UniqueFd();
-}
-
-quint32 plainPermissions(const QByteArray &path, quint32 permissions)
-{
-    constexpr qsizetype headBytes = 4, entryBytes = 8; // acl(5): a tag, permissions and an id, of 2, 2 and 4 bytes
-    constexpr quint16 owningGroup = 4;
-    QByteArray list(65536, Qt::Uninitialized);
-    const ssize_t size =
-        ::lgetxattr(path.constData(), "system.posix_acl_access", list.data(), std::size_t(list.size()));
-    for (qsizetype at = headBytes; at + entryBytes <= size; at += entryBytes) {
-        if (qFromLittleEndian<quint16>(list.constData() + at) == owningGroup)
-            // The list's mask, which the group's bits are, bounds that entry, too.
-            return permissions & (~070U | ((qFromLittleEndian<quint16>(list.constData() + at + 2) & 7U) << 3));
-    }
-    return permissions;
+    file = openHeld(entry.get(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    return changeMode(entry.get(), mode) ? std::move(file) : UniqueFd();
 }
 
 } // namespace glovebox

@@ -20,14 +20,6 @@ using GoesOn = std::function<bool(qint64 bytes)>;
 // From one descriptor into the empty file of the other; bytes that were copied, holes left out, or -1 with errno. Shares the blocks
 // where the file system can. Stops past most bytes. ECANCELED: it doesn't go on.
 qint64 copyContent(int from, int to, qint64 most, const GoesOn &goesOn = {});
-// The access list, without which the permissions of its mask would be the group's, and where the file system takes them, the attributes
-// user.*; those of the system are of what the file was. From a file without a list none is left, such as a new file has of its folder.
-// False: the list can't be as it was, with errno.
-bool copyAttributes(int from, int to);
-// Also true where the file has none. False: with errno.
-bool removeAccessList(int file);
-// What is to be given to a file or folder that loses its access list: to the group what both the list and its mask give it.
-quint32 plainPermissions(const QByteArray &path, quint32 permissions);
 // Both are readable descriptors of regular files.
 bool haveSameContent(int a, int b);
 // The same for the same bytes, wherever the holes are. Empty: the file can't be read, or it doesn't go on.

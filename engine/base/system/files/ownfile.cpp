@@ -27,8 +27,7 @@ namespace {
 // In a user namespace root of the machine has no id, and its folders look like those of this user (proc(5), overflowuid).
 bool isUnmapped(uid_t owner)
 {
-    QFile overflow(u"/proc/sys/fs/overflowuid"_s);
-    return isInUserNamespace() && overflow.open(QIODevice::ReadOnly) && overflow.readAll().trimmed().toUInt() == owner;
+    return isInUserNamespace() && uidOfUnmapped() == owner;
 }
 
 bool isOurs(uid_t owner)

@@ -3,33 +3,16 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <system_error>
 #include <thread>
 
 namespace glovebox::opener {
 
 namespace {
-
-// In a user namespace of their own, the rights over files of the users in it go beyond modes (CAP_DAC_READ_SEARCH,
-// user_namespaces(7)), and nothing has to be opened, which would change it.
-bool ownFilesAreOpen()
-{
-#ifdef __linux__
-    char users[64], groups[64];
-    std::snprintf(users, sizeof users, "%u %u 1", ::geteuid(), ::geteuid());
-    std::snprintf(groups, sizeof groups, "%u %u 1", ::getegid(), ::getegid());
-    return ::unshare(CLONE_NEWUSER) == 0 && writeAtOnce(AT_FDCWD, "/proc/self/setgroups", "deny")
-           && writeAtOnce(AT_FDCWD, "/proc/self/uid_map", users) && writeAtOnce(AT_FDCWD, "/proc/self/gid_map", groups);
-#else
-    return false;
-#endif
-}
 
 // Not later than its parent, which the engine may have given up: nobody is left to be told. Not before the namespace, which is refused to
 // a process with threads.
@@ -48,7 +31,8 @@ try {
 [[noreturn]] void tell(int to, const std::vector<UniqueFd> &folders)
 {
     TreeSize size;
-    bool isKnown = ownFilesAreOpen() && endsWithTheReader(to);
+    // There nothing has to be opened, which would change it.
+    bool isKnown = enterUserNamespaceOfOne() && endsWithTheReader(to);
     for (const UniqueFd &folder : folders) {
         const auto part = isKnown ? measureTree(folder.get()) : std::nullopt;
         isKnown = isKnown && part;

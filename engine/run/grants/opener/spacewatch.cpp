@@ -2,7 +2,6 @@
 #include "spacewatch.h"
 
 #include "closedfolders.h"
-#include "runfiles.h"
 #include "standstill.h"
 
 #include <fcntl.h>
@@ -11,6 +10,7 @@
 #include <sys/statvfs.h>
 
 #include <algorithm>
+#include <set>
 
 namespace glovebox::opener {
 
@@ -33,7 +33,7 @@ SpaceWatch::SpaceWatch(std::vector<UniqueFd> folders, TreeSize mostAdded)
     for (const UniqueFd &folder : m_folders) {
         struct stat info = {};
         if (::fstat(folder.get(), &info) == 0 && !m_fileSystems.contains(info.st_dev))
-            m_fileSystems.emplace(info.st_dev, ::openat(folder.get(), ".", O_PATH | O_CLOEXEC));
+            m_fileSystems.emplace(info.st_dev, ::fcntl(folder.get(), F_DUPFD_CLOEXEC, 0));
     }
     m_before = measure(&m_fileSystems);
     m_beforeClosely = withClosed(m_before);
@@ -44,12 +44,12 @@ SpaceWatch::SpaceWatch(std::vector<UniqueFd> folders, TreeSize mostAdded)
 void SpaceWatch::follow(pid_t init)
 {
     m_init = init;
-    m_initStart = startOf(init);
+    m_initStart = startOfProcess(init);
 }
 
 bool SpaceWatch::isRunning() const
 {
-    return m_init > 0 && !m_initStart.isEmpty() && startOf(m_init) == m_initStart;
+    return m_init > 0 && !m_initStart.isEmpty() && startOfProcess(m_init) == m_initStart;
 }
 
 std::optional<TreeSize> SpaceWatch::measure(FileSystems *fileSystems) const
@@ -137,7 +137,10 @@ bool SpaceWatch::hasTooMuchClosely()
         return false;
     if (now->unseen > m_beforeClosely->unseen)
         return true;
-    const auto nameless = isRunning() ? namelessBelow(m_init, m_fileSystems) : 0;
+    std::set<dev_t> devices;
+    for (const auto &[device, folder] : m_fileSystems)
+        devices.insert(device);
+    const auto nameless = isRunning() ? namelessBelow(m_init, devices) : 0;
     if (!nameless)
         return true;
     added.bytes += *nameless;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "standstill.h"
 
-#include "runfiles.h"
+#include "engine/base/base.h"
 
 #include <algorithm>
 #include <chrono>
@@ -24,7 +24,8 @@ constexpr auto longestStandstill = 2s;
 
 bool standsStill(pid_t process)
 {
-    return std::ranges::all_of(statesOf(process), [](char state) { return QByteArrayView("TtZX").contains(state); });
+    return std::ranges::all_of(statesOfProcess(process),
+                               [](char state) { return QByteArrayView("TtZX").contains(state); });
 }
 
 void waitUntilStill(pid_t process, std::chrono::steady_clock::time_point end)
@@ -76,11 +77,11 @@ bool Standstill::stopNew(pid_t init, std::chrono::steady_clock::time_point end)
     bool isNew = false;
     const std::vector<pid_t> tree = processesBelow(init);
     const auto isBelow = [&](pid_t id) {
-        const pid_t parent = parentOf(id);
+        const auto parent = pid_t(parentOfProcess(id));
         return parent == init || std::ranges::find(tree, parent) != tree.end();
     };
     for (const pid_t id : tree) {
-        if (std::ranges::find(m_processes, id, &Process::id) != m_processes.end() || parentOf(id) == 0)
+        if (std::ranges::find(m_processes, id, &Process::id) != m_processes.end() || parentOfProcess(id) == 0)
             continue;
         isNew = true;
         const bool isOurs = !standsStill(id) && !isToldToStop(id);

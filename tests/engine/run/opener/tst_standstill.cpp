@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // While a run's folders are counted it stands still, and not for longer where they can't be.
-#include "engine/run/grants/opener/runfiles.h"
+#include "engine/base/base.h"
 #include "engine/run/grants/opener/standstill.h"
 #include "tests/support/signals.h"
 
@@ -58,10 +58,10 @@ private Q_SLOTS:
     {
         {
             const Standstill still(m_first);
-            QCOMPARE(statesOf(m_second), QByteArray("T"));
-            QVERIFY(statesOf(m_first) != "T");
+            QCOMPARE(statesOfProcess(m_second), QByteArray("T"));
+            QVERIFY(statesOfProcess(m_first) != "T");
         }
-        QTRY_COMPARE(statesOf(m_second), QByteArray("S"));
+        QTRY_COMPARE(statesOfProcess(m_second), QByteArray("S"));
     }
 
     void itEndsWhereTheLookDoesNot()
@@ -69,8 +69,8 @@ private Q_SLOTS:
         const Standstill still(m_first);
         QElapsedTimer timer;
         timer.start();
-        QCOMPARE(statesOf(m_second), QByteArray("T"));
-        QTRY_COMPARE_WITH_TIMEOUT(statesOf(m_second), QByteArray("S"), 5'000);
+        QCOMPARE(statesOfProcess(m_second), QByteArray("T"));
+        QTRY_COMPARE_WITH_TIMEOUT(statesOfProcess(m_second), QByteArray("S"), 5'000);
         QVERIFY(timer.elapsed() >= 1'500);
     }
 
@@ -78,11 +78,11 @@ private Q_SLOTS:
     void whoStoodStillBeforeIsLeftSo()
     {
         sendSignal(m_second, SIGSTOP);
-        QTRY_COMPARE(statesOf(m_second), QByteArray("T"));
+        QTRY_COMPARE(statesOfProcess(m_second), QByteArray("T"));
         const Standstill still(m_first);
-        QCOMPARE(statesOf(m_third), QByteArray("T"));
-        QTRY_COMPARE_WITH_TIMEOUT(statesOf(m_third), QByteArray("S"), 5'000);
-        QCOMPARE(statesOf(m_second), QByteArray("T"));
+        QCOMPARE(statesOfProcess(m_third), QByteArray("T"));
+        QTRY_COMPARE_WITH_TIMEOUT(statesOfProcess(m_third), QByteArray("S"), 5'000);
+        QCOMPARE(statesOfProcess(m_second), QByteArray("T"));
     }
 
 private:

@@ -5,7 +5,6 @@
 
 #include "engine/approval/approval.h"
 
-#include <QFileInfo>
 #include <QJsonArray>
 
 #include <algorithm>
@@ -23,7 +22,7 @@ Registration Registration::from(const QJsonObject &wished, const LoopbackPeer &p
             made.redirects.append(address);
     }
     made.caller.pid = processOf(peer);
-    made.caller.program = QFileInfo(u"/proc/%1/exe"_s.arg(made.caller.pid)).symLinkTarget();
+    made.caller.program = programOfProcess(made.caller.pid);
     made.caller.claimed = recordable(wished[u"client_name"].toString());
     if (shownName(made.caller.claimed).isEmpty())
         made.caller.claimed = u"a program without a name"_s;

@@ -2,8 +2,7 @@
 // Programs that said who they are, to be paired (RFC 7591): few at a time, in memory.
 #pragma once
 
-#include "loopbackpeer.h"
-
+#include "engine/base/base.h"
 #include "engine/policy/policy.h"
 
 #include <QJsonObject>

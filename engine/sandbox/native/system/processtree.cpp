@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runfiles.h"
+#include "engine/base/base.h"
 
 #include <QDirIterator>
 #include <QFile>
@@ -13,9 +13,10 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <set>
+#include <map>
+#include <memory>
 
-namespace glovebox::opener {
+namespace glovebox {
 
 namespace {
 
@@ -36,7 +37,7 @@ QStringList threadsOf(const QString &process)
     return threads;
 }
 
-QString folderOf(pid_t process)
+QString factsOf(pid_t process)
 {
     return QStringLiteral("/proc/%1").arg(process);
 }
@@ -48,7 +49,7 @@ std::vector<pid_t> processesFrom(pid_t init)
     std::set<pid_t> known{init};
     for (std::size_t i = 0; i < tree.size(); ++i) {
         // Any thread may have forked; what a thread forked is a child of its process all the same, but listed with the thread.
-        for (const QString &thread : threadsOf(folderOf(tree[i]))) {
+        for (const QString &thread : threadsOf(factsOf(tree[i]))) {
             for (const QByteArray &child : contentOf(thread + QStringLiteral("/children")).split(' ')) {
                 const pid_t pid = child.trimmed().toInt();
                 if (pid > 0 && known.insert(pid).second)
@@ -79,7 +80,7 @@ qint64 writtenBy(const QString &process)
 class NamelessFiles
 {
 public:
-    explicit NamelessFiles(const FileSystems &fileSystems)
+    explicit NamelessFiles(const std::set<dev_t> &fileSystems)
         : m_fileSystems(fileSystems)
     {
     }
@@ -145,7 +146,7 @@ private:
         }
     }
 
-    const FileSystems &m_fileSystems;
+    const std::set<dev_t> &m_fileSystems;
     std::map<FileId, qint64> m_open;
     std::set<FileId> m_mapped;
     bool m_isWhole = true;
@@ -160,15 +161,10 @@ std::vector<pid_t> processesBelow(pid_t init)
     return processes;
 }
 
-pid_t parentOf(pid_t process)
-{
-    return statusOf(folderOf(process)).value(1).toInt();
-}
-
-QByteArray statesOf(pid_t process)
+QByteArray statesOfProcess(pid_t process)
 {
     QByteArray states;
-    for (const QString &thread : threadsOf(folderOf(process)))
+    for (const QString &thread : threadsOf(factsOf(process)))
         states += statusOf(thread).value(0);
     return states;
 }
@@ -176,7 +172,7 @@ QByteArray statesOf(pid_t process)
 bool isToldToStop(pid_t process)
 {
     quint64 pending = 0; // proc(5), status: bit 0 is signal 1
-    for (const QByteArray &line : contentOf(folderOf(process) + QStringLiteral("/status")).split('\n')) {
+    for (const QByteArray &line : contentOf(factsOf(process) + QStringLiteral("/status")).split('\n')) {
         if (line.startsWith("SigPnd:") || line.startsWith("ShdPnd:"))
             pending |= line.sliced(7).trimmed().toULongLong(nullptr, 16);
     }
@@ -184,10 +180,10 @@ bool isToldToStop(pid_t process)
                                [&](int signal) { return (pending >> (signal - 1) & 1) != 0; });
 }
 
-QByteArray startOf(pid_t process)
+QByteArray startOfProcess(pid_t process)
 {
     constexpr qsizetype startTime = 19; // field 22, and the first one here is the third
-    const QByteArrayList status = statusOf(folderOf(process));
+    const QByteArrayList status = statusOf(factsOf(process));
     return status.value(0) == "Z" ? QByteArray() : status.value(startTime);
 }
 
@@ -195,18 +191,18 @@ qint64 writtenBelow(pid_t init)
 {
     qint64 bytes = 0;
     for (const pid_t process : processesFrom(init))
-        bytes += writtenBy(folderOf(process));
+        bytes += writtenBy(factsOf(process));
     return bytes;
 }
 
-std::optional<qint64> namelessBelow(pid_t init, const FileSystems &fileSystems)
+std::optional<qint64> namelessBelow(pid_t init, const std::set<dev_t> &fileSystems)
 {
     NamelessFiles files(fileSystems);
     for (const pid_t process : processesBelow(init)) { // init holds nothing of the run's, and shows nobody what it has
-        for (const QString &thread : threadsOf(folderOf(process)))
+        for (const QString &thread : threadsOf(factsOf(process)))
             files.lookAt(thread);
     }
     return files.bytes();
 }
 
-} // namespace glovebox::opener
+} // namespace glovebox

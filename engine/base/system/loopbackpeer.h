@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose program is at the other end of a TCP connection of this machine, by the kernel's table of sockets (proc_pid_net(5)).
+// Whose program is at the other end of a TCP connection of this machine.
 #pragma once
 
 #include <QByteArray>
@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-namespace glovebox::mcp {
+namespace glovebox {
 
 struct LoopbackPeer
 {
@@ -18,10 +18,10 @@ struct LoopbackPeer
     bool operator==(const LoopbackPeer &) const = default;
 };
 
-// Nothing: the table can't be read, or doesn't have it, as where the other end is closed already.
+// Nothing: the system doesn't say, as by POSIX, or doesn't know, as where the other end is closed already.
 std::optional<LoopbackPeer> loopbackPeerOf(int socket);
 
 // A process that has the socket open; several may. 0: none of this person's.
 qint64 processOf(const LoopbackPeer &peer);
 
-} // namespace glovebox::mcp
+} // namespace glovebox
