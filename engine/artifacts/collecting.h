@@ -38,7 +38,7 @@ public:
 
 struct LeftFiles
 {
-    int workspace = -1; // a folder (O_PATH will do) that nobody can change any more
+    int workspace = -1; // a folder (openFolderPlace() will do) that nobody can change any more
     QString run; // id
     QList<InnerFile> given; // what was put there; a file that is as it was given is none of the run's
     Stamps untouched; // files that were there before; one that is as it was is none of the run's

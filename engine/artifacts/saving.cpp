@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 
 namespace glovebox {
 
@@ -49,9 +48,9 @@ class NewFile
 public:
     explicit NewFile(int folder)
         : m_folder(folder)
-        , m_fd(::openat(folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600))
+        , m_fd(openNameless(folder, ".", O_WRONLY))
     {
-        if (!m_fd && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
+        if (!m_fd && errno == EOPNOTSUPP) {
             m_temporary = ".glovebox-" + QByteArray::number(QRandomGenerator::system()->generate64(), 36);
             m_fd.reset(
                 ::openat(folder, m_temporary.constData(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
@@ -73,16 +72,8 @@ public:
     {
         if (::fsync(m_fd.get()) != 0)
             return errno;
-        if (m_temporary.isEmpty()) {
-            const QByteArray file = "/proc/self/fd/" + QByteArray::number(m_fd.get());
-            return ::linkat(AT_FDCWD, file.constData(), m_folder, name.constData(), AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
-        }
-        if (::renameat2(m_folder, m_temporary.constData(), m_folder, name.constData(), RENAME_NOREPLACE) == 0)
-            return 0;
-        if (errno != EINVAL && errno != ENOSYS)
-            return errno;
-        // A file system that doesn't know how.
-        return ::linkat(m_folder, m_temporary.constData(), m_folder, name.constData(), 0) == 0 ? 0 : errno;
+        return m_temporary.isEmpty() ? nameFile(m_fd.get(), m_folder, name.constData())
+                                     : renameToNew(m_folder, m_temporary.constData(), name.constData());
     }
 
 private:

@@ -95,7 +95,7 @@ private:
 class SensitiveFiles
 {
 public:
-    // Takes the state before. descriptor: of the folder (O_PATH will do). Reads names and times only.
+    // Takes the state before. descriptor: of the folder (openFolderPlace() will do). Reads names and times only.
     explicit SensitiveFiles(int descriptor);
     ~SensitiveFiles();
     SensitiveFiles(SensitiveFiles &&) noexcept;
@@ -215,7 +215,7 @@ Result<ApplyReport> undoOnRecord(Staging &staging, AuditLog &log, const QString 
 Status discardOnRecord(Staging &staging, AuditLog &log, const QString &run, const Caller &caller);
 
 // Three functions touch the original, whose file system may not answer: bytes in, bytes out, so that another process can do it. from and
-// original: the folder that was opened (O_PATH will do). All of them block as long as its file system does.
+// original: the folder that was opened (openFolderPlace() will do). All of them block as long as its file system does.
 // Copies into an empty folder. The order is made by Staging, which reads what is returned.
 Result<QByteArray> copyFolder(const QByteArray &order, int from, int to);
 // The size that copyFolder() would take in memory; InvalidInput when that is more than the order allows.

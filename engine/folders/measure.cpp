@@ -20,7 +20,7 @@ std::optional<TreeSize> measureTree(int descriptor, FileSystems *fileSystems)
         if (S_ISDIR(info.st_mode) || info.st_nlink < 2 || linked.emplace(info.st_dev, info.st_ino).second)
             size.bytes += info.st_blocks * block;
         if (fileSystems && S_ISDIR(info.st_mode) && !fileSystems->contains(info.st_dev))
-            fileSystems->emplace(info.st_dev, ::openat(parent, name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
+            fileSystems->emplace(info.st_dev, openPlace(parent, name));
         return true;
     };
     const WalkEnd end = walkTree(descriptor, mostEntries, add, Mounts::Entered, &size.unseen);

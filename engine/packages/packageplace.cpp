@@ -53,15 +53,10 @@ std::unexpected<Error> notWritten(int error, const QString &path)
 constexpr std::chrono::milliseconds lookEvery{50}; // whether it was cancelled
 
 // The whole file system: quicker than thousands of files one by one. 0, or an errno value.
-int syncAll([[maybe_unused]] const UniqueFd &descriptor)
+int syncAll(const UniqueFd &descriptor)
 {
     const DiskWait wait;
-#ifdef Q_OS_LINUX
-    return ::syncfs(descriptor.get()) == 0 ? 0 : errno;
-#else
-    ::sync();
-    return 0;
-#endif
+    return syncBelow(descriptor.get()) ? 0 : errno;
 }
 
 // Nothing ends a wait for the disk, so it goes on by itself where it was cancelled.

@@ -164,7 +164,7 @@ class SessionPlace;
 // A run's /work, as seen from outside.
 struct SessionWorkspace
 {
-    int folder = -1; // O_PATH will do
+    int folder = -1; // openFolderPlace() will do
     QByteArrayList
         given; // names of what the run itself was given there, which covers the session's files of those names
     QByteArrayList mounted; // below it: where folders of the person are shown

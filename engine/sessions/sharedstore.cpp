@@ -79,7 +79,7 @@ std::optional<SharedStore> SharedStore::of(const SessionPlace &place, const Sess
     if (!place.write(session, true) || ::symlink(linkTo(store.m_name).constData(), shared.constData()) != 0)
         return std::nullopt;
     // Both change their places at once: whoever reads a content finds it, and a kill leaves nothing half done.
-    if (::renameat2(AT_FDCWD, own.constData(), AT_FDCWD, shared.constData(), RENAME_EXCHANGE) != 0) {
+    if (exchangeNames(own.constData(), shared.constData()) != 0) {
         ::unlink(shared.constData());
         return std::nullopt;
     }

@@ -75,13 +75,7 @@ Status ContentStore::sync() const
     const DiskWait wait;
     const QByteArray name = QFile::encodeName(m_folder);
     const UniqueFd folder(::open(name.constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-#ifdef __linux__
-    const bool isSynced = folder && ::syncfs(folder.get()) == 0;
-#else
-    ::sync();
-    const bool isSynced = folder.isValid();
-#endif
-    return isSynced ? Status() : cannotStore(errno, m_folder);
+    return folder && syncBelow(folder.get()) ? Status() : cannotStore(errno, m_folder);
 }
 
 Status ContentStore::share(const ContentStore &other, const QByteArray &digest) const

@@ -35,10 +35,8 @@ bool isRecent(const struct stat &info)
 // Unless another program stored the same meanwhile. 0 or an errno.
 int putBack(const QByteArray &aside, const QByteArray &path)
 {
-    if (::renameat2(AT_FDCWD, aside.constData(), AT_FDCWD, path.constData(), RENAME_NOREPLACE) == 0)
-        return 0;
-    if (errno != EEXIST)
-        return errno;
+    if (const int error = renameToNew(AT_FDCWD, aside.constData(), path.constData()); error != EEXIST)
+        return error;
     return ::unlink(aside.constData()) == 0 || errno == ENOENT ? 0 : errno;
 }
 

@@ -324,7 +324,7 @@ private:
         const QByteArray &made = m_temporary;
         if (change.target.isEmpty() || ::symlinkat(change.target.constData(), parent, made.constData()) != 0)
             return failed(change.path, errno);
-        const UniqueFd link(::openat(parent, made.constData(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+        const UniqueFd link = openPlace(parent, made.constData());
         if (!link || !takeOwner(link.get(), parent, kept)) {
             const int error = errno;
             ::unlinkat(parent, made.constData(), 0);
@@ -349,7 +349,7 @@ private:
         if (!parent || (change.kind == FolderChange::Kind::Changed && !isUntouched(parent.get(), kept)))
             return false;
         const UniqueFd source = openContent(m_contents, kept);
-        UniqueFd file(source ? ::openat(parent.get(), ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600) : -1);
+        UniqueFd file = source ? openNameless(parent.get(), ".", O_WRONLY) : UniqueFd();
         if (!file || !isOnTheSameDisk(file.get()) || !fill(file.get(), source.get(), parent.get(), kept))
             return false;
         m_nameless.push_back({index, std::move(file)});
@@ -360,7 +360,7 @@ private:
     bool syncNameless() const
     {
         if (std::ssize(m_nameless) > mostOneByOne)
-            return ::syncfs(m_original) == 0;
+            return syncBelow(m_original);
         return std::ranges::all_of(m_nameless, [](const Nameless &each) { return ::fsync(each.file.get()) == 0; });
     }
 
@@ -370,7 +370,7 @@ private:
     {
         const bool isMany = folders.size() > mostOneByOne;
         if (isMany)
-            static_cast<void>(::syncfs(m_original)); // of one file system; others may be mounted below
+            static_cast<void>(syncBelow(m_original)); // of one file system; others may be mounted below
         for (const QByteArray &path : folders) {
             const UniqueFd folder = openBelow(m_original, path, folderFlags);
             if (folder && (!isMany || !isOnTheSameDisk(folder.get())))
@@ -384,11 +384,8 @@ private:
         const bool isNew = kept.change.kind == FolderChange::Kind::Added;
         const UniqueFd parent = parentOf(kept.change.path);
         const QByteArray name = nameOf(kept.change.path);
-        const QByteArray file = "/proc/self/fd/" + QByteArray::number(written.file.get());
         if (!isSynced || !parent
-            || ::linkat(AT_FDCWD, file.constData(), parent.get(), (isNew ? name : m_temporary).constData(),
-                        AT_SYMLINK_FOLLOW)
-                   != 0)
+            || nameFile(written.file.get(), parent.get(), (isNew ? name : m_temporary).constData()) != 0)
             return put(kept);
         const Text refusal = isNew ? Text() : replaceName(parent.get(), m_temporary, name, kept);
         return refusal.isEmpty() ? refusal : put(kept);
@@ -470,8 +467,7 @@ UniqueFd openContent(int contents, const KeptChange &kept)
 qint64 bytesToApply(const KeptFolder &kept, int original, int contents)
 {
     // A file system without holes (vfat, exfat) writes them out. All that can have files without a name have holes.
-    const UniqueFd nameless(::openat(original, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
-    const bool hasHoles = bool(nameless);
+    const bool hasHoles = bool(openNameless(original, ".", O_WRONLY));
     qint64 bytes = 0;
     for (const KeptChange &change : kept.changes) {
         const UniqueFd content = openContent(contents, change);

@@ -39,8 +39,7 @@ bool takeOwner(int fd, int parent, const KeptChange &kept)
         return ::geteuid() != 0;
     }
     const bool isRoot = ::geteuid() == 0;
-    const bool isDone =
-        ::fchownat(fd, "", isRoot ? info.st_uid : static_cast<uid_t>(-1), info.st_gid, AT_EMPTY_PATH) == 0;
+    const bool isDone = changeOwner(fd, isRoot ? info.st_uid : static_cast<uid_t>(-1), info.st_gid);
     return isDone || !isRoot;
 }
 
@@ -54,7 +53,7 @@ void takeTime(int fd, const KeptChange &kept)
     const qint64 ns = (time % second + second) % second; // also before 1970
     const timespec times[] = {{.tv_sec = 0, .tv_nsec = UTIME_OMIT},
                               {.tv_sec = static_cast<time_t>((time - ns) / second), .tv_nsec = static_cast<long>(ns)}};
-    [[maybe_unused]] const int ignored = ::utimensat(fd, "", times, AT_EMPTY_PATH);
+    static_cast<void>(changeTimes(fd, times));
 }
 
 } // namespace glovebox

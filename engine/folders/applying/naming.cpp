@@ -48,19 +48,16 @@ bool isUntouched(int parent, const KeptChange &kept)
            && Stamp::of(info) == kept.original;
 }
 
-// Replaces nothing that appeared meanwhile. Not every file system can rename so (some of FUSE), or has hard links (vfat, exfat,
-// some of FUSE). Where it has neither, an empty file of our own takes the name, and is replaced at once. A folder then replaces an
-// empty folder, if anything.
+// Replaces nothing that appeared meanwhile. Where the file system has no way for that, an empty file of our own takes the name, and is
+// replaced at once. A folder then replaces an empty folder, if anything.
 Text giveName(int parent, const QByteArray &made, const QByteArray &name, const FolderChange &change)
 {
-    int error = ::renameat2(parent, made.constData(), parent, name.constData(), RENAME_NOREPLACE) == 0 ? 0 : errno;
+    int error = renameToNew(parent, made.constData(), name.constData());
+    const bool isFolder = change.type == FolderChange::Type::Folder;
+    if (isFolder && error == EOPNOTSUPP)
+        error = ::renameat(parent, made.constData(), parent, name.constData()) == 0 ? 0 : errno;
     if (error == 0)
         return {};
-    const bool isFolder = change.type == FolderChange::Type::Folder;
-    if (isFolder && (error == EINVAL || error == ENOSYS))
-        error = ::renameat(parent, made.constData(), parent, name.constData()) == 0 ? 0 : errno;
-    else if (error == EINVAL || error == ENOSYS)
-        error = ::linkat(parent, made.constData(), parent, name.constData(), 0) == 0 ? 0 : errno;
     if (!isFolder && (error == EPERM || error == EOPNOTSUPP || error == ENOSYS)) {
         const int exclusively = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
         const UniqueFd ours(::openat(parent, name.constData(), exclusively, 0600));
@@ -71,8 +68,6 @@ Text giveName(int parent, const QByteArray &made, const QByteArray &name, const 
             ::unlinkat(parent, name.constData(), 0);
     }
     ::unlinkat(parent, made.constData(), isFolder ? AT_REMOVEDIR : 0);
-    if (error == 0)
-        return {};
     return error == EEXIST || error == ENOTEMPTY || error == ENOTDIR ? changedMeanwhile(change.path)
                                                                      : failed(change.path, error);
 }

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <dirent.h>
 #include <fcntl.h>
-#include <string>
 #include <sys/stat.h>
 
 namespace glovebox {
@@ -51,14 +50,16 @@ Compared compareTrees(const CopiedTree &before, int original, int copy)
     // Written to is not changed: only then both are read.
     const auto isSame = [&](const QByteArray &path, int parent, const char *name, quint32 mode) {
         if (S_ISLNK(mode)) {
-            const UniqueFd was = openBelow(original, path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-            return was && linkTarget(was.get(), "") == linkTarget(parent, name);
+            const qsizetype slash = path.lastIndexOf('/');
+            const UniqueFd within = openBelow(original, slash < 0 ? QByteArray(".") : path.first(slash), folderFlags);
+            const QByteArray was = within ? linkTarget(within.get(), path.sliced(slash + 1).constData()) : QByteArray();
+            return !was.isEmpty() && was == linkTarget(parent, name);
         }
         const UniqueFd was = openBelow(original, path, fileFlags);
         const UniqueFd now(::openat(parent, name, fileFlags));
         return was && now && haveSameContent(was.get(), now.get());
     };
-    openToOwner(AT_FDCWD, ("/proc/self/fd/" + std::to_string(copy)).c_str()); // "." can't be reached in a closed folder
+    static_cast<void>(changeMode(copy, S_IRWXU)); // "." can't be reached in a closed folder
     const WalkEnd end = walkTree(
         copy, mostCompared, [&](const QByteArray &path, int parent, const char *name, const struct stat &info) {
             git.see(path);

@@ -206,8 +206,9 @@ private:
     {
         if (m_order.isMadeByOwner || !m_order.owner)
             return true;
-        const int flags = AT_SYMLINK_NOFOLLOW | (*name ? 0 : AT_EMPTY_PATH);
-        return ::fchownat(folder, name, m_order.owner->uid, m_order.owner->gid, flags) == 0;
+        const auto [user, group] = *m_order.owner;
+        return (*name ? ::fchownat(folder, name, user, group, AT_SYMLINK_NOFOLLOW) : ::fchown(folder, user, group))
+               == 0;
     }
 
     const CopyOrder &m_order;

@@ -328,12 +328,12 @@ private:
     // chmod() follows links, and a name may have become one meanwhile.
     static bool open(int parent, const char *name, const struct stat &seen, mode_t mode)
     {
-        const UniqueFd found(::openat(parent, name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
+        const UniqueFd found = openPlace(parent, name);
         struct stat info = {};
         if (!found || ::fstat(found.get(), &info) != 0 || info.st_dev != seen.st_dev || info.st_ino != seen.st_ino
             || S_ISLNK(info.st_mode))
             return false;
-        return ::chmod(("/proc/self/fd/" + std::to_string(found.get())).c_str(), mode) == 0;
+        return changeMode(found.get(), mode);
     }
 
     bool isAsGiven(const SessionEntry &entry) const
