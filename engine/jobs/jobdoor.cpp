@@ -3,7 +3,6 @@
 #include "jobplace.h"
 #include "openports.h"
 
-#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 
@@ -50,7 +49,7 @@ QByteArray piece(char kind, qint64 offset, QByteArrayView bytes = {})
 Caller callerOf(const Visitor &visitor)
 {
     const qint64 pid = peerOf(visitor.connection.get()).value_or(Peer()).pid;
-    return {.pid = pid, .program = pid > 0 ? QFile::symLinkTarget(u"/proc/%1/exe"_s.arg(pid)) : QString()};
+    return {.pid = pid, .program = programOfProcess(pid)};
 }
 
 QByteArray answerTo(const Visitor &visitor, QByteArrayView word, OpenPorts &ports)

@@ -13,7 +13,6 @@
 
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <thread>
 
 namespace glovebox {
@@ -29,16 +28,12 @@ constexpr auto lookAgainAtDoor = std::chrono::milliseconds(5);
 
 const QString lockSuffix = u".lock"_s, socketSuffix = u".socket"_s, noteSuffix = u".json"_s;
 
-// By the folder's descriptor, as an address is too short for most paths (unix(7), 108 bytes).
-Result<sockaddr_un> addressIn(const UniqueFd &folder, const QString &name)
+Result<sockaddr_un> addressIn(const UniqueFd &folder, const QString &path, const QString &name)
 {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    const QByteArray path = QFile::encodeName(u"/proc/self/fd/%1/%2"_s.arg(folder.get()).arg(name));
-    if (path.size() >= qsizetype(sizeof address.sun_path))
+    const auto address = unixAddress(folder.get(), path, name);
+    if (!address)
         return fail(ErrorCode::InvalidInput, QT_TRANSLATE_NOOP("engine", "The name of a socket is too long."), {});
-    std::memcpy(address.sun_path, path.constData(), std::size_t(path.size()));
-    return address;
+    return *address;
 }
 
 std::unexpected<Error> noDoor(const QString &folder, int error)
@@ -52,7 +47,7 @@ std::unexpected<Error> noDoor(const QString &folder, int error)
 
 UniqueFd folderAt(const QString &path)
 {
-    return UniqueFd(::open(QFile::encodeName(path).constData(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    return openFolderPlace(QFile::encodeName(path).constData());
 }
 
 // 0, or an errno; EAGAIN: so many wait already that nobody else can.
@@ -69,7 +64,7 @@ Result<JobPlace> JobPlace::make(const QString &folder)
     JobPlace place(folder, newId(Clock::system()));
     ASSIGN_OR_RETURN(place.m_lock, FileLock::create(place.file(lockSuffix)));
     const UniqueFd within = folderAt(folder);
-    ASSIGN_OR_RETURN(const sockaddr_un address, addressIn(within, place.m_id + socketSuffix));
+    ASSIGN_OR_RETURN(const sockaddr_un address, addressIn(within, folder, place.m_id + socketSuffix));
     place.m_listener.reset(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (!within || !place.m_listener || ::fchmod(place.m_listener.get(), 0600) != 0 // for bind(2)
         || ::bind(place.m_listener.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0
@@ -131,7 +126,7 @@ bool JobPlace::lives() const
 Result<UniqueFd> JobPlace::connect(const std::stop_token &stop) const
 {
     const UniqueFd within = folderAt(m_folder);
-    ASSIGN_OR_RETURN(const sockaddr_un address, addressIn(within, m_id + socketSuffix));
+    ASSIGN_OR_RETURN(const sockaddr_un address, addressIn(within, m_folder, m_id + socketSuffix));
     UniqueFd visitor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     const auto end = std::chrono::steady_clock::now() + patienceAtDoor;
     int error = connectOnce(visitor, address);

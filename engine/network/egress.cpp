@@ -6,8 +6,6 @@
 #include "engine/network/egress/messages.h"
 #include "engine/network/egress/names.h"
 
-#include <QFile>
-
 #include <poll.h>
 #include <unistd.h>
 
@@ -94,16 +92,6 @@ QString requested(const EgressSpec &spec)
     return words;
 }
 
-// What the kernel says of the process, which it can't make up itself.
-QByteArray statusField(const QByteArray &status, const QByteArray &name)
-{
-    const qsizetype at = status.indexOf("\n" + name + ":");
-    if (at < 0)
-        return {};
-    const qsizetype begin = at + name.size() + 2;
-    return status.mid(begin, status.indexOf('\n', begin) - begin).trimmed();
-}
-
 } // namespace
 
 Result<std::unique_ptr<Egress>> Egress::start(const EgressSpec &spec, std::vector<UniqueFd> sockets)
@@ -164,11 +152,9 @@ Status Egress::waitUntilReady(const EgressSpec &spec)
 
 Status Egress::readBack(int landlockAbi, const EgressSpec &spec)
 {
-    QFile file(u"/proc/%1/status"_s.arg(m_program.process()));
-    const QByteArray status = file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    const QByteArray seccomp = statusField(status, "Seccomp");
-    const QByteArray privileges = statusField(status, "NoNewPrivs");
-    const QByteArray capabilities = statusField(status, "CapEff");
+    const auto status =
+        statusOfProcess(m_program.process()); // the kernel's word, which the program can't make up itself
+    const QByteArray seccomp = status["Seccomp"], privileges = status["NoNewPrivs"], capabilities = status["CapEff"];
     if (seccomp != "2" || privileges != "1" || capabilities != "0000000000000000")
         return notStarted(u"not sealed: Seccomp %1, NoNewPrivs %2, CapEff %3"_s.arg(
             QString::fromLatin1(seccomp), QString::fromLatin1(privileges), QString::fromLatin1(capabilities)));

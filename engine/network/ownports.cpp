@@ -6,9 +6,6 @@
 
 #include <algorithm>
 
-#include <netinet/in.h>
-#include <sys/socket.h>
-
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
@@ -41,12 +38,7 @@ bool isHeld(const QString &path)
 
 bool keepRunsOut(const UniqueFd &listener)
 {
-#ifdef __linux__
-    const int fewest = network::hopsOfRuns + 1;
-    return ::setsockopt(listener.get(), IPPROTO_IP, IP_MINTTL, &fewest, sizeof fewest) == 0;
-#else
-    return bool(listener); // runs have no network here
-#endif
+    return refuseFewerHops(listener.get(), network::hopsOfRuns + 1);
 }
 
 Result<OwnPort> OwnPort::note(const QString &runtime, quint16 port)

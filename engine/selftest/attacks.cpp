@@ -85,7 +85,7 @@ bool readsEnvironment(Stage &stage)
     const QByteArray said =
         '\n' + stage.perform({.code = "cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n'\nenv\n"}) + '\n';
     static constexpr std::array ordinary{"PATH", "LANG", "TERM", "SHELL", "TMPDIR", "SHLVL", "_", "PWD"};
-    for (const QByteArray &variable : processFile(::getpid(), u"environ"_s).split('\0')) {
+    for (const QByteArray &variable : environmentOfProcess(::getpid()).split('\0')) {
         const QByteArray name = variable.left(variable.indexOf('='));
         const bool known = std::ranges::any_of(ordinary, [&](const char *o) { return name == o; });
         if (!known && variable.size() > name.size() + 1 && said.contains('\n' + variable + '\n'))
@@ -96,7 +96,7 @@ bool readsEnvironment(Stage &stage)
 
 bool seesProcesses(Stage &stage)
 {
-    const QByteArray own = processFile(::getpid(), u"cmdline"_s);
+    const QByteArray own = argumentsOfProcess(::getpid());
     return stage.perform({.code = "cat /proc/[0-9]*/cmdline 2>/dev/null\n"}).contains(own);
 }
 
@@ -141,9 +141,10 @@ bool gainsRights(Stage &stage)
     const auto look = [&] {
         for (const qint64 pid : stage.markedProcesses()) {
             seen = true;
+            const auto status = statusOfProcess(pid);
             for (const char *set : {"CapPrm", "CapEff", "CapBnd"})
-                gained = gained || statusField(pid, set) != "0000000000000000";
-            gained = gained || statusField(pid, "NoNewPrivs") != "1" || statusField(pid, "Seccomp") != "2";
+                gained = gained || status[set] != "0000000000000000";
+            gained = gained || status["NoNewPrivs"] != "1" || status["Seccomp"] != "2";
         }
     };
     stage.perform({.code = "unshare -Urm bash -c 'sleep 5' \"$1\" </dev/null &\n"

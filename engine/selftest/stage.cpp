@@ -2,8 +2,6 @@
 #include "stage.h"
 
 #include <QDeadlineTimer>
-#include <QDir>
-#include <QFile>
 #include <QProcess>
 #include <QRandomGenerator>
 #include <QThread>
@@ -95,10 +93,8 @@ QByteArray Stage::performUnsealed(const Snippet &snippet, const std::function<vo
 QList<qint64> Stage::markedProcesses() const
 {
     QList<qint64> found;
-    const QStringList entries = QDir(u"/proc"_s).entryList(QDir::Dirs);
-    for (const QString &entry : entries) {
-        const qint64 pid = entry.toLongLong();
-        if (pid > 0 && processFile(pid, u"cmdline"_s).contains(m_mark) && !statusField(pid, "State").startsWith('Z'))
+    for (const qint64 pid : processesOfMachine()) {
+        if (argumentsOfProcess(pid).contains(m_mark) && !statusOfProcess(pid)["State"].startsWith('Z'))
             found.append(pid);
     }
     return found;
@@ -108,21 +104,6 @@ void Stage::endMarkedProcesses() const
 {
     for (const qint64 pid : markedProcesses())
         ::kill(static_cast<pid_t>(pid), SIGKILL);
-}
-
-QByteArray processFile(qint64 pid, const QString &name)
-{
-    QFile file(u"/proc/%1/%2"_s.arg(pid).arg(name));
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-QByteArray statusField(qint64 pid, const QByteArray &name)
-{
-    for (const QByteArray &line : processFile(pid, u"status"_s).split('\n')) {
-        if (line.startsWith(name + ':'))
-            return line.mid(name.size() + 1).simplified();
-    }
-    return {};
 }
 
 QByteArray randomName()

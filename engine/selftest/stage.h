@@ -50,10 +50,6 @@ private:
     Text m_trouble;
 };
 
-// The text of a file of /proc/PID; empty when it can't be had.
-QByteArray processFile(qint64 pid, const QString &name);
-// Behind "Name:" in its status.
-QByteArray statusField(qint64 pid, const QByteArray &name);
 // Letters and digits that nobody can guess.
 QByteArray randomName();
 

@@ -33,12 +33,7 @@ SecretValue::SecretValue(qsizetype size)
     m_bytes = static_cast<char *>(pages);
     m_size = size;
     std::ignore = ::mlock(pages, m_mapped);
-#ifdef MADV_DONTDUMP
-    ::madvise(pages, m_mapped, MADV_DONTDUMP);
-#endif
-#ifdef MADV_WIPEONFORK // a child that never execs would leave a second copy
-    ::madvise(pages, m_mapped, MADV_WIPEONFORK);
-#endif
+    keepOutOfCopies(pages, m_mapped);
 }
 
 SecretValue SecretValue::copyOf(QByteArrayView bytes)

@@ -9,10 +9,7 @@
 #include <QFileInfo>
 
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <cerrno>
 
@@ -85,12 +82,9 @@ Result<QByteArray> contentBelow(const TaskFolder &folder, const QString &name, q
     RETURN_IF_ERROR(folder.status);
     if (name.isEmpty())
         return wrong("The name of a file is empty.");
-    // Neither "..", nor an absolute path or link, leads out of the folder (openat2(2)).
-    open_how how = {};
-    how.flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
-    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
     const QByteArray path = QFile::encodeName(name);
-    const UniqueFd file(int(::syscall(SYS_openat2, folder.descriptor.get(), path.constData(), &how, sizeof how)));
+    const UniqueFd file =
+        openBeneath(folder.descriptor.get(), path.constData(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     struct stat info = {};
     if (!file && errno == EXDEV)
         return wrong("The file \"%1\" is outside of the folder %2. Tasks get files only from the folder of their list.",
@@ -194,7 +188,7 @@ TaskFolder openTaskFolder(const Engine &engine, const QString &path)
     folder.status = engine.checkFolder({path, u"/mnt/tasks"_s, FolderGrant::Mode::ReadOnly});
     if (!folder.status)
         return folder;
-    folder.descriptor.reset(::open(QFile::encodeName(path).constData(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    folder.descriptor = openFolderPlace(QFile::encodeName(path).constData());
     if (!folder.descriptor)
         folder.status = fail(codeForErrno(errno), Text("The folder %1 can't be opened: %2.", {path, errnoText(errno)}));
     return folder;

@@ -40,7 +40,7 @@ struct ShownPiece
 struct TaskFolder
 {
     QString path; // absolute
-    UniqueFd descriptor; // O_PATH
+    UniqueFd descriptor; // of openFolderPlace()
     Status status; // why tasks may not: such folders are refused to runs, too
 };
 

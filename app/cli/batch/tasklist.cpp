@@ -24,8 +24,8 @@ constexpr qint64 mostTasks = 1'000'000;
 Result<UniqueFd> namelessFile(const QString &folder)
 {
     const QByteArray path = QFile::encodeName(folder);
-    UniqueFd fd(::open(path.constData(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-    if (!fd && (errno == EOPNOTSUPP || errno == EISDIR)) { // of a file system that can't, open(2)
+    UniqueFd fd = openNameless(AT_FDCWD, path.constData(), O_RDWR);
+    if (!fd && errno == EOPNOTSUPP) { // so somebody could open it for a moment
         QByteArray name = path + "/tasks-XXXXXX";
         fd.reset(::mkostemp(name.data(), O_CLOEXEC));
         if (fd)

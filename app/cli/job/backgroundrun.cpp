@@ -11,8 +11,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,7 +25,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr unsigned closeOnExec = 1 << 2; // CLOSE_RANGE_CLOEXEC of close_range(2)
 constexpr int begunDescriptor = 3; // the job's process writes a byte there when the code has begun
 
 // The way from the job's process to whoever started it.
@@ -70,7 +67,7 @@ Result<UniqueFd> inputOfJob(const RunOptions &options)
     if (options.source != RunOptions::Source::StandardInput)
         return UniqueFd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     ASSIGN_OR_RETURN(const QByteArray code, readCode(options));
-    UniqueFd file(::memfd_create("code", MFD_CLOEXEC));
+    UniqueFd file = openMemoryFile("code");
     if (!file || !writeAll(file.get(), code) || ::lseek(file.get(), 0, SEEK_SET) != 0)
         return fail(codeForErrno(errno), Text("The job can't be started: %1.", {errnoText(errno)}));
     return file;
@@ -102,9 +99,9 @@ Result<pid_t> spawnJob(const UniqueFd &input, const Relay &out, const Relay &err
         argv.push_back(word.data());
     argv.push_back(nullptr);
     // What the caller has open beside its streams is nothing to the job.
-    ::syscall(SYS_close_range, begunDescriptor, ~0U, closeOnExec);
+    closeOnExecFrom(begunDescriptor);
     pid_t pid = -1;
-    const int error = ::posix_spawn(&pid, "/proc/self/exe", &actions, &attributes, argv.data(), environ);
+    const int error = ::posix_spawn(&pid, pathOfThisProgram().constData(), &actions, &attributes, argv.data(), environ);
     ::posix_spawnattr_destroy(&attributes);
     ::posix_spawn_file_actions_destroy(&actions);
     if (error != 0)

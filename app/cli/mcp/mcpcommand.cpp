@@ -10,7 +10,6 @@
 #include "engine/mcp/mcp.h"
 
 #include <QDir>
-#include <QFileInfo>
 
 #include <cerrno>
 #include <csignal>
@@ -53,7 +52,7 @@ Result<UniqueFd> stopWithSignals()
 Caller clientCaller()
 {
     Caller caller{.kind = Caller::Kind::Mcp, .pid = ::getppid(), .program = {}, .claimed = {}};
-    caller.program = QFileInfo(u"/proc/%1/exe"_s.arg(caller.pid)).symLinkTarget();
+    caller.program = programOfProcess(caller.pid);
     caller.way = Caller::Way::Stdio;
     caller.connection = newId(Clock::system());
     caller.folder = QDir::currentPath();

@@ -37,21 +37,14 @@ void waitForFirstByte(const UniqueFd &descriptor, const QByteArray &path)
 // Descriptors that somebody gave survived exec(2), and those that are opened here don't.
 bool isUngivenDescriptor(const QByteArray &path)
 {
-    const QFileInfo file(QFile::decodeName(path));
-    const QString folder = QFileInfo(file.path()).canonicalFilePath(); // of /dev/fd and /proc/self/fd, too
-    bool isNumber = false;
-    const int number = file.fileName().toInt(&isNumber);
-    if (!isNumber || !folder.startsWith(u"/proc/%1/"_s.arg(::getpid())) || !folder.endsWith("/fd"_L1))
-        return false;
-    const int flags = ::fcntl(number, F_GETFD);
-    return flags < 0 || (flags & FD_CLOEXEC) != 0;
+    const auto number = descriptorOfPath(path);
+    const int flags = number ? ::fcntl(*number, F_GETFD) : 0;
+    return number && (flags < 0 || (flags & FD_CLOEXEC) != 0);
 }
 
 QString nameOfCode(const QByteArray &path)
 {
-    if (path.startsWith("/dev/fd/") || path.startsWith("/proc/self/fd/"))
-        return {};
-    return QFileInfo(QFile::decodeName(path)).fileName();
+    return descriptorOfPath(path) ? QString() : QFileInfo(QFile::decodeName(path)).fileName();
 }
 
 Result<UniqueFd> openForReading(const QByteArray &path)

@@ -149,10 +149,10 @@ std::expected<PutFile, QString> fileToPut(QByteArray file, const QByteArray &fol
     if (isUngivenDescriptor(file))
         return unreadable(EBADF);
     if (QFile::encodeName(put.hostPath) != file) { // no text, so that the engine gets another name of the same file
-        kept.emplace_back(::open(file.constData(), O_PATH | O_CLOEXEC));
+        kept.emplace_back(::open(file.constData(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
         if (!kept.back())
             return unreadable(errno);
-        put.hostPath = u"/proc/self/fd/%1"_s.arg(kept.back().get());
+        put.hostPath = QFile::decodeName(pathOfDescriptor(kept.back().get()));
     }
     return put;
 }

@@ -3,31 +3,11 @@
 
 #include "engine/mcp/mcp.h"
 
-#include <QFile>
 #include <QFileInfo>
 
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
-
-namespace {
-
-QString programOf(qint64 pid)
-{
-    return QFileInfo(u"/proc/%1/exe"_s.arg(pid)).symLinkTarget();
-}
-
-// Who started it (proc_pid_stat(5)): the fourth word; the second is in brackets, and may hold any character. 0: not known.
-qint64 parentOf(qint64 pid)
-{
-    QFile file(u"/proc/%1/stat"_s.arg(pid));
-    if (!file.open(QIODevice::ReadOnly))
-        return 0;
-    const QByteArray stat = file.readAll();
-    return stat.sliced(stat.lastIndexOf(')') + 1).simplified().split(' ').value(1).toLongLong();
-}
-
-} // namespace
 
 // Clients that are connected. They come and go on threads of their own.
 struct Endpoint::Visitors
@@ -45,13 +25,13 @@ std::shared_ptr<mcp::Client> Endpoint::Visitors::admit(const std::shared_ptr<Vis
                                                        const Peer &peer)
 {
     const auto ours = mcp::serverCommand();
-    if (!ours || programOf(peer.pid) != QFileInfo(*ours).canonicalFilePath())
+    if (!ours || programOfProcess(peer.pid) != QFileInfo(*ours).canonicalFilePath())
         return nullptr;
-    Caller caller{.kind = Caller::Kind::Mcp, .pid = parentOf(peer.pid), .program = {}, .claimed = {}};
-    caller.program = programOf(caller.pid);
+    Caller caller{.kind = Caller::Kind::Mcp, .pid = parentOfProcess(peer.pid), .program = {}, .claimed = {}};
+    caller.program = programOfProcess(caller.pid);
     caller.way = Caller::Way::Stdio;
     caller.connection = newId(Clock::system());
-    caller.folder = QFileInfo(u"/proc/%1/cwd"_s.arg(peer.pid)).symLinkTarget(); // our program never leaves it
+    caller.folder = folderOfProcess(peer.pid); // our program never leaves it
     const std::lock_guard lock(visitors->mutex);
     visitors->callers.append(caller);
     return {new mcp::Client(caller), [&engine, visitors](const mcp::Client *client) {

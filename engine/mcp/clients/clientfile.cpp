@@ -7,7 +7,6 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -68,8 +67,6 @@ bool takesAfter(int fd, const struct stat &info)
     return ::fchmod(fd, info.st_mode & 07777) == 0;
 }
 
-constexpr const char *madeByUs = "user.glovebox.made";
-
 // False: not all of it could be made.
 bool makeFolders(const QString &folder)
 {
@@ -79,18 +76,14 @@ bool makeFolders(const QString &folder)
     if (!QDir().mkpath(folder))
         return false;
     for (const QString &made : std::as_const(missing)) // without the mark, a folder stays
-        std::ignore = ::setxattr(QFile::encodeName(made).constData(), madeByUs, "1", 1, XATTR_CREATE);
+        static_cast<void>(markAsMade(QFile::encodeName(made).constData()));
     return true;
 }
 
 void removeMadeFolders(const QString &folder)
 {
-    const auto isMade = [](const QByteArray &path) {
-        char mark = 0;
-        return ::lgetxattr(path.constData(), madeByUs, &mark, 1) == 1;
-    };
     QByteArray made = QFile::encodeName(folder);
-    while (isMade(made) && ::rmdir(made.constData()) == 0) // only an empty one
+    while (isMarkedAsMade(made.constData()) && ::rmdir(made.constData()) == 0) // only an empty one
         made.truncate(made.lastIndexOf('/'));
 }
 

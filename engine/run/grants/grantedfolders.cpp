@@ -46,14 +46,8 @@ Text changeText(const FolderChange &change, const QString &folder)
 // Half of what is free: the machine is not the run's alone.
 bool fitsInMemory(qint64 bytes)
 {
-    QFile file(QStringLiteral("/proc/meminfo"));
-    if (!file.open(QIODevice::ReadOnly))
-        return false;
-    for (const QByteArray &line : file.readAll().split('\n')) {
-        if (line.startsWith("MemAvailable:"))
-            return bytes <= line.sliced(13).trimmed().chopped(3).toLongLong() * kibibyte / 2;
-    }
-    return false;
+    const auto available = availableMemory();
+    return available && bytes <= *available / 2;
 }
 
 } // namespace
@@ -156,7 +150,7 @@ Status GrantedFolders::copyToDisk(qsizetype index, const Rooms &rooms, LiveRun &
     const auto staged = copy(index, {}, rooms, run);
     if (!staged)
         return std::unexpected(staged.error());
-    UniqueFd fd(::open(QFile::encodeName(staged->copy).constData(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    UniqueFd fd = openFolderPlace(QFile::encodeName(staged->copy).constData(), O_NOFOLLOW);
     struct stat info = {};
     if (!fd || ::fstat(fd.get(), &info) != 0)
         return fail(ErrorCode::Io, Text(QT_TRANSLATE_NOOP("engine", "The copy of %1 is gone."), {staged->hostPath}));
