@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/base/system/files/accesslist.h"
+#include "engine/base/system/places/accesslist.h"
 
 #include <sys/stat.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/base/system/files/filesystem.h"
+#include "engine/base/system/places/filesystem.h"
 
 #include "engine/base/system/files/tree.h"
 

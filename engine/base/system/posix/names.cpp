@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/base/system/files/names.h"
+#include "engine/base/system/places/names.h"
 
 #include <cerrno>
 

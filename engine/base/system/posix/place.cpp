@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/base/system/files/place.h"
+#include "engine/base/system/places/place.h"
 
 #include "engine/base/system/files/tree.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/base/system/process.h"
+#include "engine/base/system/processes/process.h"
 
-#include "engine/base/system/loopbackpeer.h"
-#include "engine/base/system/processtree.h"
+#include "engine/base/system/processes/loopbackpeer.h"
+#include "engine/base/system/processes/processtree.h"
 
 namespace glovebox {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/base/system/startagain.h"
+#include "engine/base/system/processes/startagain.h"
 
 #include <QCoreApplication>
 #include <QFile>
