@@ -158,6 +158,12 @@ inline constexpr auto enumNames<EventType> = namesOf<EventType>({
     {EventType::ErrorDetail, "error.detail"},
 });
 
+// What code had once it began; untrue of a run that never did, though older versions logged it.
+constexpr bool isOfBegunRun(EventType type)
+{
+    return type == EventType::FolderShown || type == EventType::PackagesShown;
+}
+
 // A place on another machine.
 struct Destination
 {

@@ -29,6 +29,7 @@ struct Passage
     std::function<void()> freeSlot; // may be called again
     LaunchRecipe recipe;
     bool mayBeWarm = true;
+    Text packages; // what it can import, as a sentence; empty: it is lent none
     GrantedFolders folders;
     RunSession session;
     LentSecrets secrets;
@@ -116,7 +117,8 @@ Status prepare(Passage &passage)
     const SessionPackages *const packages = sessionPackages(passage.request, session);
     const QString wanted = request.interpreter.isEmpty() && packages ? packages->interpreter : request.interpreter;
     ASSIGN_OR_RETURN(auto interpreter, passage.rooms.languages.find(passage.request.language(), wanted, passage.stop));
-    ASSIGN_OR_RETURN(const auto lent, lendPackages(passage.request, session, passage.rooms, passage.run, interpreter));
+    ASSIGN_OR_RETURN(const auto lent, lendPackages(passage.request, session, passage.rooms, interpreter));
+    passage.packages = lent ? lent->contents : Text();
     passage.mayBeWarm = !lent || !lent->runsAtStart; // else code of theirs would run in a sandbox that waits
     passage.recipe =
         passage.request.language().recipe(interpreter, request.args, request.policy.limits, request.fileName);
@@ -299,6 +301,14 @@ Status awaitEntry(Passage &passage)
     return accepted;
 }
 
+// Said of no run that never started, though it was asked for.
+void tellWhatItHad(Passage &passage)
+{
+    passage.folders.tellShown(passage.run);
+    if (!passage.packages.isEmpty())
+        passage.run.addEvent({EventType::PackagesShown, passage.packages});
+}
+
 Status pumpOutput(Passage &passage)
 {
     // The last moment at which cancelling means that nothing ran.
@@ -311,6 +321,8 @@ Status pumpOutput(Passage &passage)
     const PumpEnd end = pump(*passage.process, passage.run, limits.wall, &passage.network, passage.freeSlot);
     if (passage.interpreter)
         passage.tools.close(); // to what runs on until it is paused
+    if (end.sandbox.notStarted.isEmpty())
+        tellWhatItHad(passage);
     const Result<bool> isOver = passage.guard->finish();
     if (!isOver && isOver.error().code != ErrorCode::Unavailable)
         passage.run.addEvent(
@@ -445,23 +457,6 @@ void closeRecord(Passage &passage)
 }
 
 } // namespace
-
-SandboxShape shapeFor(const LaunchRecipe &recipe, const Policy &policy)
-{
-    const Limits &limits = policy.limits;
-    SandboxShape shape;
-    shape.argv = recipe.argv;
-    shape.environment = recipe.environment;
-    shape.folders = recipe.folders;
-    shape.modules = recipe.modules;
-    shape.supportFiles = recipe.driver;
-    shape.limits = {limits.memoryBytes, limits.processes, limits.cpu, limits.cpuPercent};
-    shape.workspace = Tmpfs{limits.diskBytes, limits.diskFiles()};
-    shape.strict = policy.strict;
-    shape.hasDriver = !recipe.driver.isEmpty();
-    planNetwork(policy, shape);
-    return shape;
-}
 
 void passThroughCorridor(const Rooms &rooms, LiveRun &run, const SoundRequest &request, std::stop_token stop,
                          const std::function<void()> &freeSlot)

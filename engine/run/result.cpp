@@ -157,6 +157,9 @@ void takeEnd(RunResult &result, const StoredEntry &stored, const QJsonObject &en
         result.events.append({.type = fromString<EventType>(event["type"_L1].toString()).value_or(EventType::Unknown),
                               .detail = textFrom(event["detail"_L1]),
                               .unseen = countFrom(event["unseen"_L1])});
+    // Older versions said of runs that never began that they were shown what was asked for.
+    if (nothingRan(result.outcome))
+        result.events.removeIf([](const RunEvent &event) { return isOfBegunRun(event.type); });
     result.out.totalBytes = entry["stdout"_L1]["bytes"_L1].toInteger();
     result.err.totalBytes = entry["stderr"_L1]["bytes"_L1].toInteger();
 }

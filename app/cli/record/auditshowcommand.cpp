@@ -251,8 +251,13 @@ void printEnd(QJsonObject &entry)
                                                                     : QString()));
     for (const auto taken : {"artifacts"_L1, "stdout"_L1, "stderr"_L1}) // streams stand below
         entry.remove(taken);
-    for (const auto event : entry.take("events"_L1).toArray())
-        line(u"event"_s, event["type"_L1].toString() + u": "_s + shownField(event["detail"_L1]));
+    for (const auto event : entry.take("events"_L1).toArray()) {
+        const QString type = event["type"_L1].toString();
+        const bool isUntrue = // an older version logged that
+            ended && nothingRan(*ended) && isOfBegunRun(fromString<EventType>(type).value_or(EventType::Unknown));
+        line(u"event"_s, type + u": "_s + shownField(event["detail"_L1])
+                             + (isUntrue ? u" (asked for only, as nothing ran)"_s : QString()));
+    }
     if (!untold.isEmpty())
         line(u"not known"_s, u"whether the run looked for keys: "_s + untold);
 }
@@ -384,6 +389,13 @@ void printRecord(const LoggedRun &record)
                                    [kind](const StoredEntry &entry) { return kindOf(parsed(entry)) == kind; });
     };
     const bool isFinished = hasKind(EntryKind::RunFinished);
+    const auto isEndWithoutRun = [](const StoredEntry &stored) {
+        const QJsonObject entry = parsed(stored);
+        const auto outcome = fromString<Outcome>(entry.value("outcome"_L1).toString());
+        return kindOf(entry) == EntryKind::RunFinished && outcome && nothingRan(*outcome);
+    };
+    if (std::ranges::any_of(record.entries, isEndWithoutRun))
+        line(u"never ran"_s, u"what was asked for is named below; the code had none of it"_s);
     for (const StoredEntry &stored : record.entries) {
         const QJsonObject entry = parsed(stored);
         const auto kind = kindOf(entry);

@@ -65,7 +65,6 @@ Status GrantedFolders::open(const RunRequest &request, const Rooms &rooms, LiveR
         auto folder = m_opener->open(grant, own);
         if (!folder)
             return std::unexpected(folder.error());
-        run.addEvent({EventType::FolderShown, shownText(*folder, grant.mode)});
         m_folders.append({grant, *folder});
         if (grant.mode == FolderGrant::Mode::Stage) {
             const auto size = m_opener->count(index, rooms.staging.orderFor(folder->hostPath, limits));
@@ -94,6 +93,12 @@ Status GrantedFolders::open(const RunRequest &request, const Rooms &rooms, LiveR
     if (!isInMemory)
         m_sizeInMemory = {};
     return {};
+}
+
+void GrantedFolders::tellShown(LiveRun &run) const
+{
+    for (const Folder &folder : m_folders)
+        run.addEvent({EventType::FolderShown, shownText(folder.opened, folder.grant.mode)});
 }
 
 QList<QByteArray> GrantedFolders::below(const QString &place) const

@@ -22,6 +22,8 @@ public:
     const QStringList &copiesInMemory() const { return m_inMemory; }
     QList<QByteArray> below(const QString &place) const; // where in it any of them are
     TreeSize sizeInMemory() const { return m_sizeInMemory; }
+    // Of a run that has begun: what it saw of this machine. Of one that never began, nothing of that is so.
+    void tellShown(LiveRun &run) const;
     // Before the first instruction of the run. Blocks.
     Status fill(SealedProcess &process, const Rooms &rooms, LiveRun &run);
 

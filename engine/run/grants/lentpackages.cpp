@@ -11,7 +11,7 @@ const SessionPackages *sessionPackages(const SoundRequest &request, const Sessio
 }
 
 Result<std::optional<LentPackages>> lendPackages(const SoundRequest &request, const Session *session,
-                                                 const Rooms &rooms, LiveRun &run, InterpreterCandidate &interpreter)
+                                                 const Rooms &rooms, InterpreterCandidate &interpreter)
 {
     const SessionPackages *const ofSession = sessionPackages(request, session);
     if (request->packages.isEmpty() && !ofSession)
@@ -29,7 +29,6 @@ Result<std::optional<LentPackages>> lendPackages(const SoundRequest &request, co
                     QT_TRANSLATE_NOOP("engine", "These packages are installed for %1, and the run is to use %2."),
                     {lent->program, interpreter.path});
     interpreter = request.language().withPackages(interpreter, lent->folder);
-    run.addEvent({EventType::PackagesShown, lent->contents});
     return *lent;
 }
 

@@ -2,7 +2,6 @@
 // Packages that one run is lent: its own, else its session's.
 #pragma once
 
-#include "engine/run/live/liverun.h"
 #include "engine/run/rooms.h"
 #include "engine/run/soundrequest.h"
 
@@ -12,6 +11,6 @@ namespace glovebox {
 const SessionPackages *sessionPackages(const SoundRequest &request, const Session *session);
 // The interpreter's program from now on is that of the packages, which leads to the interpreter. Nothing: the run is lent none.
 Result<std::optional<LentPackages>> lendPackages(const SoundRequest &request, const Session *session,
-                                                 const Rooms &rooms, LiveRun &run, InterpreterCandidate &interpreter);
+                                                 const Rooms &rooms, InterpreterCandidate &interpreter);
 
 } // namespace glovebox

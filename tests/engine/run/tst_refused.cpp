@@ -2,6 +2,8 @@
 // What is refused before it runs, or fails on its way: the reason, the record, and that nothing of the run stays.
 #include "enginefixture.h"
 
+#include <QJsonArray>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <atomic>
@@ -22,6 +24,7 @@ private Q_SLOTS:
     void hugeCodeIsRejectedAndItsBeginningKept();
     void aSandboxThatCannotBeBuiltIsSetupFailed();
     void aFolderThatMayNotBeReadIsNoFaultOfTheMachine();
+    void whatNeverBeganWasShownNothing();
     void whoeverWantsPackagesIsToldWhatIsMissing();
     void aRunThatFailsOnItsWayIsClosedWhole_data();
     void aRunThatFailsOnItsWayIsClosedWhole();
@@ -124,6 +127,45 @@ void TestRefused::aFolderThatMayNotBeReadIsNoFaultOfTheMachine()
     const auto run = m_engine->start(shell("echo ran"));
     QCOMPARE_OUTCOME(run, Outcome::Rejected);
     QCOMPARE(run->result()->reason.english(), u"You may not read it."_s);
+}
+
+void TestRefused::whatNeverBeganWasShownNothing()
+{
+    bool isRefused = true;
+    m_backend->beforeLaunch = [&](const Assignment &, std::stop_token) -> Status {
+        return isRefused ? Status(fail(ErrorCode::PermissionDenied, Text("You may not read it."))) : Status();
+    };
+    open();
+    const QTemporaryDir folder;
+    RunRequest wanted = shell("exit 0");
+    wanted.policy.folders = {{folder.path(), u"/mnt/x"_s, FolderGrant::Mode::ReadOnly}};
+    const auto shown = [&] {
+        const auto run = m_engine->start(wanted);
+        run->wait();
+        const auto events = run->result()->events;
+        const auto logged = entries(run).last()[u"events"].toArray();
+        const auto count = std::ranges::count(events, EventType::FolderShown, &RunEvent::type);
+        return count
+                       == std::ranges::count_if(
+                           logged, [](const auto &event) { return event[u"type"].toString() == u"folder.shown"_s; })
+                   ? int(count)
+                   : -1;
+    };
+    QCOMPARE(shown(), 0);
+    isRefused = false;
+    QCOMPARE(shown(), 1);
+    // Older versions logged what was asked for.
+    for (const auto &[outcome, left] : {std::pair(u"rejected"_s, 1), std::pair(u"completed"_s, 2)}) {
+        const QJsonObject detail = toJson(Text("The run was shown it."));
+        RunResult result;
+        takeEnd(result, {},
+                {{u"outcome"_s, outcome},
+                 {u"events"_s,
+                  QJsonArray{QJsonObject{{u"type"_s, u"folder.shown"_s}, {u"detail"_s, detail}},
+                             QJsonObject{{u"type"_s, u"events.more"_s}, {u"detail"_s, detail}, {u"unseen"_s, 4}}}}});
+        QCOMPARE(result.events.size(), left);
+        QCOMPARE(result.events.last().unseen, 4);
+    }
 }
 
 void TestRefused::aRunThatFailsOnItsWayIsClosedWhole_data()

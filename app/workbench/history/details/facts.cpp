@@ -291,6 +291,9 @@ QList<SummaryFact> factsOf(const RunRecord &record)
     facts.append({Facts::tr("Code"), sizeWord(record.code.bytes)});
     if (!record.scrubbed.isEmpty())
         facts.append({Facts::tr("Code"), scrubbedRemark(record), Colour::Warn});
+    if (record.isFinished() && nothingRan(record.result.outcome))
+        facts.append({Facts::tr("Asked for"),
+                      Facts::tr("The code never ran, so it had no host, folder or secret named below.")});
     if (record.policy)
         facts.append({Facts::tr("Limits"), limitsOf(*record.policy)});
     for (const FolderGrant &folder : record.policy ? record.policy->folders : QList<FolderGrant>())

@@ -38,6 +38,7 @@ private Q_SLOTS:
     void filesThatARunLeftAreSavedInANewFolder();
     void whatIsNotKeptIsAnEventOfItsReason();
     void aListHasTwentyRunsUnlessMoreAreWanted();
+    void whatARefusedRunAskedForIsNotToldAsGiven();
 };
 
 static void makeRuns(const Home &home)
@@ -45,6 +46,25 @@ static void makeRuns(const Home &home)
     QCOMPARE(home.run({u"run"_s, u"-c"_s, u"print('one')"_s}).status, 0);
     QCOMPARE(home.run({u"run"_s, u"-l"_s, u"sh"_s, u"-c"_s, u"echo two; exit 3"_s}).status, 3);
     QCOMPARE(home.run({u"run"_s, u"-c"_s, u"print('three')"_s}).status, 0);
+}
+
+void TestCliRecord::whatARefusedRunAskedForIsNotToldAsGiven()
+{
+    const Home home;
+    QTemporaryDir folder;
+    QVERIFY(QFile::setPermissions(folder.path(), {})); // nobody's, but root's
+    const Ended ended = home.run({u"run"_s, u"--mount"_s, folder.path() + u":/mnt/x"_s, u"--allow"_s, u"203.0.113.9"_s,
+                                  u"--json"_s, u"-c"_s, u"pass"_s});
+    QVERIFY(QFile::setPermissions(folder.path(), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    QCOMPARE(ended.status, 125);
+    QCOMPARE(ended.json()[u"outcome"_s].toString(), u"rejected"_s);
+    const Ended shown = home.run({u"audit"_s, u"show"_s});
+    QVERIFY2(shown.out.contains("never ran")
+                 && shown.out.contains("what was asked for is named below; the code had none of it"),
+             shown.out);
+    QVERIFY2(!shown.out.contains("was shown") && !ended.out.contains("was shown"), shown.out + ended.out);
+    QCOMPARE(home.run({u"run"_s, u"-c"_s, u"pass"_s}).status, 0);
+    QVERIFY(!home.run({u"audit"_s, u"show"_s}).out.contains("never ran"));
 }
 
 void TestCliRecord::anEmptyRecordIsAFriendlySentence()

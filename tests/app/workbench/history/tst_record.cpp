@@ -63,6 +63,19 @@ private Q_SLOTS:
         QVERIFY(facts.contains(SummaryFact{u"Entries"_s, u"#1 · #2"_s, Colour::Text, true}));
     }
 
+    void whatNeverRanHadNothingOfWhatWasAskedFor()
+    {
+        const auto isSaid = [&](Outcome outcome) {
+            OtherProgram other(file());
+            const QString id = other.accept(u"x"_s);
+            other.finish(id, outcome);
+            const auto facts = factsOf(read(id));
+            return std::ranges::find(facts, u"Asked for"_s, &SummaryFact::name) != facts.end();
+        };
+        QVERIFY(isSaid(Outcome::Rejected) && isSaid(Outcome::Denied) && isSaid(Outcome::SetupFailed));
+        QVERIFY(!isSaid(Outcome::Failed));
+    }
+
     void whatItTriedComesFirst()
     {
         const QString quiet = run("true");
