@@ -4,6 +4,8 @@
 
 #include <QJsonArray>
 
+#include <algorithm>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
@@ -21,6 +23,14 @@ template<typename Duration> qint64 inMilliseconds(Duration duration)
 bool nothingRan(Outcome outcome)
 {
     return outcome == Outcome::Rejected || outcome == Outcome::Denied || outcome == Outcome::SetupFailed;
+}
+
+std::optional<Text> whyLooksAreUntold(const QList<Control> &controls)
+{
+    const auto telling = std::ranges::find(controls, ControlId::DenialEvents, &Control::id);
+    if (telling == controls.end() || telling->state != Control::State::Enforced)
+        return std::nullopt;
+    return telling->detail;
 }
 
 QJsonObject toJson(const Control &control)

@@ -164,7 +164,11 @@ constexpr bool isOfBegunRun(EventType type)
     return type == EventType::FolderShown || type == EventType::PackagesShown;
 }
 
-// A place on another machine.
+// Why nobody told of looks for the person's keys, where half of telling can't be had, so that silence about them means nothing. Nothing:
+// they were told. controls: of a run whose code began.
+std::optional<Text> whyLooksAreUntold(const QList<Control> &controls);
+
+// A place on another machine, or on the run's own.
 struct Destination
 {
     QString host; // an address, without brackets
@@ -194,6 +198,8 @@ struct RunEvent
     // Of EventsMore: attempts at addresses that no call shows. Nothing: more like the events before it, or an entry of an older version,
     // whose sentence says which.
     std::optional<qint64> unseen;
+    std::optional<Destination>
+        own; // of NetworkConnect to the run's own loopback; nothing: read from the log. In no JSON
 
     bool operator==(const RunEvent &) const = default;
 };

@@ -179,7 +179,7 @@ QJsonObject isolationOf(const SeenRun &run)
     for (const Control &control : run.controls) {
         if (control.state == Control::State::Verified)
             ++verified;
-        else if (control.state != Control::State::Enforced)
+        else if (control.state != Control::State::Enforced || whyLooksAreUntold({control}))
             weaker.append(QJsonObject{{u"name"_s, toString(control.id)},
                                       {u"state"_s, toString(control.state)},
                                       {u"detail"_s, control.detail.english()}});
@@ -273,12 +273,12 @@ QJsonObject runSchema(const QJsonObject &extra)
                                       {u"peak_memory_bytes"_s, optional(integer())},
                                       {u"processes"_s, optional(integer())}});
     const QJsonObject control = object({{u"name"_s, text()}, {u"state"_s, text()}, {u"detail"_s, text()}});
-    const QJsonObject isolation =
-        object({{u"backend"_s, text()},
-                {u"warm"_s, boolean(u"the sandbox was built ahead"_s)},
-                {u"strict"_s, boolean()},
-                {u"verified_controls"_s, integer(u"read back before the first instruction"_s)},
-                {u"weaker_controls"_s, list(control, u"weaker than asked for"_s)}});
+    const QJsonObject isolation = object(
+        {{u"backend"_s, text()},
+         {u"warm"_s, boolean(u"the sandbox was built ahead"_s)},
+         {u"strict"_s, boolean()},
+         {u"verified_controls"_s, integer(u"read back before the first instruction"_s)},
+         {u"weaker_controls"_s, list(control, u"weaker than asked for; enforced where only a part can be had"_s)}});
     const QJsonObject artifact =
         object({{u"path"_s, text(u"below /work"_s)},
                 {u"sha256"_s, optional(text(u"null: withheld until the person releases it"_s))},

@@ -168,13 +168,12 @@ std::optional<RunEvent> destination(pid_t thread, const Aim &aim, const QList<In
         storage.ss_family = AF_INET;
     QString host;
     quint16 port = 0;
-    std::optional<Destination> other; // nothing: the run's own loopback
+    std::optional<Destination> other, own; // one of them
     if (storage.ss_family == AF_INET) {
         const auto &in = reinterpret_cast<const sockaddr_in &>(storage);
         host = addressText(AF_INET, &in.sin_addr);
         port = ntohs(in.sin_port);
-        if (!leadsBack(in.sin_addr))
-            other = {host, port};
+        (leadsBack(in.sin_addr) ? own : other) = {host, port};
     } else if (storage.ss_family == AF_INET6) {
         const auto &in = reinterpret_cast<const sockaddr_in6 &>(storage);
         const QString plain = addressText(AF_INET6, &in.sin6_addr);
@@ -183,10 +182,10 @@ std::optional<RunEvent> destination(pid_t thread, const Aim &aim, const QList<In
         if (IN6_IS_ADDR_V4MAPPED(&in.sin6_addr)) {
             in_addr inner{};
             std::memcpy(&inner, in.sin6_addr.s6_addr + 12, sizeof inner);
-            if (!leadsBack(inner))
-                other = {addressText(AF_INET, &inner), port};
-        } else if (!IN6_IS_ADDR_LOOPBACK(&in.sin6_addr) && !IN6_IS_ADDR_UNSPECIFIED(&in.sin6_addr)) {
-            other = {plain, port};
+            (leadsBack(inner) ? own : other) = {addressText(AF_INET, &inner), port};
+        } else {
+            const bool isOwn = IN6_IS_ADDR_LOOPBACK(&in.sin6_addr) || IN6_IS_ADDR_UNSPECIFIED(&in.sin6_addr);
+            (isOwn ? own : other) = {plain, port};
         }
     } else {
         // Sockets of its own, and the name service that the C library asks for every user name.
@@ -216,10 +215,11 @@ std::optional<RunEvent> destination(pid_t thread, const Aim &aim, const QList<In
             EventType::NetworkLookup,
             Text(QT_TRANSLATE_NOOP("engine", "The run asked the name server at %1 for a host's address."), {host}),
             std::move(other), messageOf(thread, aim.message, aim.messageBytes));
-    return RunEvent(
-        EventType::NetworkConnect,
-        Text(QT_TRANSLATE_NOOP("engine", "The run tried to reach %1."), {QStringLiteral("%1:%2").arg(host).arg(port)}),
-        std::move(other));
+    return RunEvent{.type = EventType::NetworkConnect,
+                    .detail = Text(QT_TRANSLATE_NOOP("engine", "The run tried to reach %1."),
+                                   {QStringLiteral("%1:%2").arg(host).arg(port)}),
+                    .destination = std::move(other),
+                    .own = std::move(own)};
 }
 
 // Descriptors that were connected to a name server, with the event of that.

@@ -102,6 +102,23 @@ bool saysMemoryWasShort(const RunResult &result)
            || said.contains("JavaScript heap out of memory");
 }
 
+// What listens on the loopback of a run is its own, and most connections there are. Where the code failed as nobody listened, a server of
+// this machine may have been meant.
+QStringList serversNotReached(const RunResult &result)
+{
+    const QByteArray said = lastWordsOf(result).said;
+    if (!said.contains("Connection refused") && !said.contains("ECONNREFUSED"))
+        return {};
+    QStringList lines;
+    for (const RunEvent &event : result.events) {
+        if (event.own && event.type == EventType::NetworkConnect)
+            lines.append(
+                u"The code says that nothing listens on port %1 of the run's own 127.0.0.1. To reach this machine's: "
+                "--allow 127.0.0.1:%1"_s.arg(event.own->port));
+    }
+    return shortened(lines, result);
+}
+
 // Only for a file of the sandbox is there anybody who sees that its space was used up. In a folder of the person's, the code alone is told
 // that one file grew larger than all may be together.
 bool saysFileWasTooLarge(const RunResult &result)
@@ -272,12 +289,17 @@ QStringList aftermathOf(const RunResult &result, const CodeOfRun &code, const QS
           EventType::ArtifactSecret, EventType::FolderSensitiveChange, EventType::FolderNotCompared,
           EventType::FolderSkipped, EventType::HomeLeft})
         lines += type == EventType::FolderSensitiveChange ? sensitiveChanges(result) : eventsOf(type, result, session);
+    lines += serversNotReached(result);
     if (saysMemoryWasShort(result))
         lines.append(u"The code says that memory was short. Allow more with -m MB."_s);
     if (saysFileWasTooLarge(result))
         lines.append(u"The code says that a file was too large."_s + moreDisk(result, session));
     if (const auto missing = missingModule(result, code))
         lines.append(missingModuleLine(*missing, session.isEmpty() ? result.session : session));
+    // Beside other lines, silence about keys would mean that there is nothing to tell.
+    if (const auto why = whyLooksAreUntold(result.controls); why && !lines.isEmpty() && !nothingRan(result.outcome))
+        lines.append(
+            u"Whether the run looked for keys is not known: %1. \"glovebox doctor\" tells more."_s.arg(why->english()));
     return lines;
 }
 

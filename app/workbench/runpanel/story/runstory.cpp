@@ -53,14 +53,13 @@ bool isVerified(const RunResult &result, ControlId id)
 // so the doubt never folds.
 void addUnwatched(const RunResult &result, QList<StorySentence> &story)
 {
-    const auto telling = std::ranges::find(result.controls, ControlId::DenialEvents, &Control::id);
-    if (telling == result.controls.end() || telling->state != Control::State::Enforced)
-        return;
-    story.append({Tone::Info,
-                  RunStory::tr("Whether the run looked for keys of yours is not known: %1.")
-                      .arg(withHiddenShown(translated(telling->detail))),
-                  false,
-                  {StoryWay::Doctor}});
+    const auto why = whyLooksAreUntold(result.controls);
+    if (why && !nothingRan(result.outcome))
+        story.append({Tone::Info,
+                      RunStory::tr("Whether the run looked for keys of yours is not known: %1.")
+                          .arg(withHiddenShown(translated(*why))),
+                      false,
+                      {StoryWay::Doctor}});
 }
 
 StorySentence printing(const RunResult &result)
@@ -273,6 +272,7 @@ QList<StorySentence> whatItTried(const RunResult &result, const Policy &policy)
     addWeakened(result, story);
     for (const Weight weight : {Weight::Planted, Weight::Denied, Weight::Secrets, Weight::Rest})
         addEvents(result, weight, story);
+    addUnwatched(result, story);
     return story;
 }
 
@@ -291,7 +291,6 @@ QList<StorySentence> runStory(const RunResult &result, const Policy &policy)
         return story;
     }
     QList<StorySentence> story = whatItTried(result, policy);
-    addUnwatched(result, story);
     StorySentence printed = printing(result);
     if (std::ranges::find(result.events, EventType::SecretPrinted, &RunEvent::type) != result.events.end())
         printed.text += u' ' + RunStory::tr("Secrets count as they are shown.");

@@ -247,6 +247,10 @@ void TestRunStory::whereKeysLieIsNotCalledUntouchedUnwatched()
     const auto longStory = runStory(result, Policy());
     QVERIFY(texts(longStory.first(toldAtFirst(longStory))).contains(sentence));
     result.events.clear();
+    QVERIFY(texts(whatItTried(result, Policy())).contains(sentence)); // in the history, too
+    result.outcome = Outcome::SetupFailed;
+    QVERIFY(!texts(whatItTried(result, Policy())).contains(sentence));
+    result.outcome = Outcome::Completed;
     result.controls.last().state = Control::State::Verified;
     QVERIFY(!texts(runStory(result, Policy())).contains(sentence));
 }
