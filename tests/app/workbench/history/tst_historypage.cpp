@@ -134,6 +134,7 @@ private Q_SLOTS:
         QTest::keyClick(table(), Qt::Key_F, Qt::ControlModifier);
         auto *field = find<QLineEdit>(u"history.filter.text"_s);
         QTRY_VERIFY(field->hasFocus());
+        application()->watchStalls(true);
         QTest::keyClicks(field, u"rare"_s);
         QTRY_COMPARE(table()->model()->rowCount(), 3);
         find<QComboBox>(u"history.filter.outcome"_s)->setCurrentIndex(3);
@@ -141,6 +142,10 @@ private Q_SLOTS:
         QTest::mouseClick(find<QPushButton>(u"history.message.step"_s), Qt::LeftButton);
         QTRY_COMPARE(table()->model()->rowCount(), 3000);
         QVERIFY(shows(u"history.runs"_s));
+        const qint64 filtering = application()->takeLongestStall();
+        application()->watchStalls(false);
+        qInfo("searching and filtering: %lld ms", filtering);
+        QVERIFY(filtering <= stallMilliseconds);
     }
 
     void theRunsThatAskedForASecretAreListedAndNewOnesComeIn()

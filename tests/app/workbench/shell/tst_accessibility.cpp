@@ -159,6 +159,38 @@ private Q_SLOTS:
         QVERIFY(areas > 0);
     }
 
+    void whatHasTheKeyboardShowsIt()
+    {
+        constexpr int ring = 4; // px that it may stand around
+        QStringList findings;
+        int looked = 0;
+        forEachPage([&](const Page &) {
+            for (const QPointer<QWidget> widget : visibleWidgets(&m_desk->frame)) {
+                if (!widget || !(widget->focusPolicy() & Qt::TabFocus) || !widget->isEnabled() || widget->focusProxy()
+                    || isPartOfAnother(widget) || widget->window() != &m_desk->frame)
+                    continue;
+                m_desk->frame.setAttribute(Qt::WA_KeyboardFocusChange);
+                if (QWidget *focused = QApplication::focusWidget())
+                    focused->clearFocus();
+                const auto look = [&] {
+                    return widget->parentWidget()
+                        ->grab(widget->geometry().adjusted(-ring, -ring, ring, ring))
+                        .toImage();
+                };
+                const QImage before = look();
+                widget->setFocus(Qt::TabFocusReason);
+                ++looked;
+                if (!widget->hasFocus())
+                    findings.append(u"takes no focus: "_s + describe(widget));
+                else if (look() == before)
+                    findings.append(u"shows no focus: "_s + describe(widget));
+            }
+        });
+        findings.removeDuplicates();
+        QVERIFY2(findings.isEmpty(), qPrintable(u'\n' + findings.join(u'\n')));
+        QVERIFY(looked > 100);
+    }
+
     void noPageHoldsTheFocus()
     {
         forEachPage([&](const Page &page) {
