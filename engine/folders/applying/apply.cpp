@@ -325,8 +325,11 @@ private:
         if (change.target.isEmpty() || ::symlinkat(change.target.constData(), parent, made.constData()) != 0)
             return failed(change.path, errno);
         const UniqueFd link = openPlace(parent, made.constData());
-        if (!link || !takeOwner(link.get(), parent, kept)) {
-            const int error = errno;
+        struct stat info = {};
+        // Another program may have put something else there meanwhile, which is to have no other owner by root.
+        const bool isLink = link && ::fstat(link.get(), &info) == 0 && S_ISLNK(info.st_mode);
+        if (!isLink || !takeOwner(link.get(), parent, kept)) {
+            const int error = link && !isLink ? EEXIST : errno;
             ::unlinkat(parent, made.constData(), 0);
             return failed(change.path, error);
         }
