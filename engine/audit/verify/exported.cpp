@@ -5,6 +5,9 @@
 
 #include <QJsonDocument>
 
+#include <algorithm>
+#include <limits>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
@@ -78,7 +81,7 @@ Result<LogVerification> verifyExported(const std::function<Result<QByteArray>()>
             found.add({LogFault::What::Missing, number, seq - 1});
             isDense = false;
         }
-        number = std::max(number, seq) + 1;
+        number = std::max(number, std::min(seq, std::numeric_limits<qint64>::max() - 1)) + 1;
         const qint64 time = entry["time_us"_L1].toInteger();
         if (found.entries++ == 0)
             found.firstMicroseconds = time;

@@ -176,6 +176,8 @@ private Q_SLOTS:
             {sound.chopped(20), "aren't those of the line"},
             {gap.join('\n'), "Entry 4 is missing."},
             {swapped.join('\n'), "Entry 3 is missing."},
+            {sound + R"({"seq":8,"kind":"run.accepted"})" + '\n', "1 entry of the file came after the line was told"},
+            {sound + R"({"seq":9223372036854775807})" + '\n', "Entries 8 to 9223372036854775806, "},
         };
         for (const auto &[content, says] : changes) {
             QVERIFY(content != sound);
