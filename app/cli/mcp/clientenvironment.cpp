@@ -63,7 +63,7 @@ Result<Paths> pathsForClient()
             return fail(
                 ErrorCode::PermissionDenied,
                 "The environment has moved Glovebox's files to %1. The folder %2, which has them, is a project, or "
-                "\"glovebox mcp\" was started there: another author's files could grant agents anything. Take "
+                "\"glovebox mcp\" was started there: another author's files there could grant agents anything. Take "
                 "GLOVEBOX_HOME, XDG_CONFIG_HOME, XDG_DATA_HOME and HOME out of "
                 "what starts \"glovebox mcp\", or name a folder outside of projects.",
                 {folder, project});

@@ -134,8 +134,11 @@ int runWith(Engine &engine, const RunOptions &options, PreparedRun prepared)
     if (!loss.isEmpty())
         view.note(loss);
     if (!options.quiet) {
-        for (const QString &sentence :
-             aftermathOf(*result, code, session.typed()) + session.aftermath(engine.sessions(), *result))
+        QStringList lines = aftermathOf(*result, code, session.typed()) + session.aftermath(engine.sessions(), *result);
+        if (const QString doubt = doubtAboutKeys(*result);
+            !lines.isEmpty() && !doubt.isEmpty() && isTerminal(STDERR_FILENO))
+            lines.append(doubt);
+        for (const QString &sentence : std::as_const(lines))
             view.note(sentence);
         const bool mayBeInherited = result->outcome == Outcome::Failed || result->outcome == Outcome::Signalled
                                     || result->outcome == Outcome::DiskLimit;

@@ -296,11 +296,15 @@ QStringList aftermathOf(const RunResult &result, const CodeOfRun &code, const QS
         lines.append(u"The code says that a file was too large."_s + moreDisk(result, session));
     if (const auto missing = missingModule(result, code))
         lines.append(missingModuleLine(*missing, session.isEmpty() ? result.session : session));
-    // Beside other lines, silence about keys would mean that there is nothing to tell.
-    if (const auto why = whyLooksAreUntold(result.controls); why && !lines.isEmpty() && !nothingRan(result.outcome))
-        lines.append(
-            u"Whether the run looked for keys is not known: %1. \"glovebox doctor\" tells more."_s.arg(why->english()));
     return lines;
+}
+
+QString doubtAboutKeys(const RunResult &result)
+{
+    const auto why = nothingRan(result.outcome) ? std::nullopt : whyLooksAreUntold(result.controls);
+    return why ? u"Whether the run looked for keys is not known: %1. \"glovebox doctor\" tells more."_s.arg(
+                     why->english())
+               : QString();
 }
 
 } // namespace glovebox

@@ -16,4 +16,7 @@ QString inheritedLimitsBelow(const Limits &limits);
 // a few; the log has all. session: as above.
 QStringList aftermathOf(const RunResult &result, const CodeOfRun &code = {}, const QString &session = {});
 
+// A sentence for a person, who would take silence about keys beside those lines for the answer that nobody looked for any. Empty: it is one.
+QString doubtAboutKeys(const RunResult &result);
+
 } // namespace glovebox

@@ -51,6 +51,22 @@ private Q_SLOTS:
         QCOMPARE(aftermathOf(result), QStringList{u"More than is listed, an argument."_s});
     }
 
+    void nothingKnownOfKeysIsSaidOfWhatRan()
+    {
+        RunResult result{.outcome = Outcome::Completed,
+                         .controls = {{.id = ControlId::DenialEvents,
+                                       .state = Control::State::Enforced,
+                                       .detail = Text("places of secrets are not watched (/dev/fuse: EACCES)")}}};
+        QCOMPARE(doubtAboutKeys(result),
+                 u"Whether the run looked for keys is not known: places of secrets are not watched (/dev/fuse: "
+                 "EACCES). \"glovebox doctor\" tells more."_s);
+        result.outcome = Outcome::Rejected;
+        QCOMPARE(doubtAboutKeys(result), QString());
+        result.outcome = Outcome::Completed;
+        result.controls[0].state = Control::State::Verified;
+        QCOMPARE(doubtAboutKeys(result), QString());
+    }
+
     void theDoctorIsNamedOnceAndOnlyForTheMachine()
     {
         const Text reason("The sandbox could not be built. \"glovebox doctor\" says why.");

@@ -264,7 +264,8 @@ private Q_SLOTS:
             QThread::msleep(1);
         const pid_t undoes = openers().value(0, -1);
         QCOMPARE(sendSignal(undoes, SIGSTOP), 0);
-        QTRY_VERIFY2(summary().endsWith(u" of 900 changes"_s), qPrintable(summary())); // removals, of no bytes
+        QTRY_VERIFY2(summary().endsWith(u" of 900 changes"_s) || summary() == u"Checking 900 changes…"_s,
+                     qPrintable(summary())); // removals, of no bytes; the first of them may not be told yet
         QTest::mouseClick(stop, Qt::LeftButton);
         QCOMPARE(sendSignal(undoes, SIGCONT), 0);
         QTRY_VERIFY2(summary().contains(u"Stopped before the others, which can still be undone."_s),
