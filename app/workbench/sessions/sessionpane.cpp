@@ -239,7 +239,7 @@ void SessionPane::ask(bool isAsking)
 QList<QWidget *> SessionPane::areas() const
 {
     return m_shown.damage ? QList<QWidget *>{m_head}
-                          : QList<QWidget *>{m_head, m_files, m_snapshots, m_packages, m_jobs};
+                          : QList<QWidget *>{m_head, m_pills, m_files, m_snapshots, m_packages, m_jobs};
 }
 
 void SessionPane::keyPressEvent(QKeyEvent *event)

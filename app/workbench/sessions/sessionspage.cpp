@@ -64,7 +64,8 @@ void SessionsPage::build()
     widget();
     Theme &theme = m_context.theme();
     auto *column = columnIn(m_widget, 0);
-    column->addWidget(makeHead());
+    m_head = makeHead();
+    column->addWidget(m_head);
     column->addWidget(makeRule(Qt::Horizontal, m_widget));
     m_stack = new QStackedWidget(m_widget);
     m_message = new MessagePane(u"sessions.message"_s, m_stack);
@@ -195,7 +196,7 @@ QList<QWidget *> SessionsPage::areas() const
 {
     if (!m_list || m_stack->currentWidget() == m_message)
         return {};
-    QList<QWidget *> areas{m_list};
+    QList<QWidget *> areas{m_head, m_list};
     if (!m_sides->isHidden())
         areas += m_sides->currentWidget() == m_pane ? m_pane->areas() : QList<QWidget *>{m_form};
     areas.removeIf([](const QWidget *area) { return !area->isVisible(); });

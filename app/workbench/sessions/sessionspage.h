@@ -78,6 +78,7 @@ private:
     WorkbenchContext &m_context;
     SessionDeeds m_deeds;
     QPointer<QWidget> m_widget;
+    QWidget *m_head = nullptr; // above the list and what is beside it
     QLineEdit *m_search = nullptr;
     QStackedWidget *m_stack = nullptr;
     MessagePane *m_message = nullptr;

@@ -47,7 +47,7 @@ public:
     virtual void activate() { }
     virtual void deactivate() { }
 
-    // Its parts, as they are read: F6 goes from one to the next. Empty: it has one.
+    // Its parts, as they are read: F6 goes from one to the next, Tab through what is in them only. Empty: it has one.
     virtual QList<QWidget *> areas() const { return {}; }
 
     // context.engine() is there from now on. Called once, before or after widget().

@@ -382,10 +382,11 @@ void Frame::focusNextArea()
             first->setFocus(Qt::TabFocusReason);
             return;
         }
-        const auto children = area->findChildren<QWidget *>();
-        for (QWidget *child : children) {
-            if (child->isVisible() && child->isEnabled() && (child->focusPolicy() & Qt::TabFocus)) {
-                child->setFocus(Qt::TabFocusReason);
+        QList<QWidget *> within = area->findChildren<QWidget *>();
+        within.append(area); // a list has nothing in it that takes the keyboard
+        for (QWidget *widget : std::as_const(within)) {
+            if (widget->isVisible() && widget->isEnabled() && (widget->focusPolicy() & Qt::TabFocus)) {
+                widget->setFocus(Qt::TabFocusReason);
                 return;
             }
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Held for every page: what can be used has a name, a role, an object name by the scheme, and is reached by keyboard.
+#include "app/workbench/bench/policy/editors/popover.h"
 #include "tests/app/workbench/desk/desk.h"
 
 #include <QAbstractButton>
@@ -53,6 +54,61 @@ private:
     void forEachPage(const std::function<void(const Page &)> &look)
     {
         m_desk->walk([&](const QString &, const Page &page) { look(page); });
+    }
+
+    // What Tab is to come to; also a list of which its rows leave nothing to be seen.
+    QList<QWidget *> stops() const
+    {
+        QList<QWidget *> stops = m_desk->frame.findChildren<QWidget *>();
+        stops.removeIf([&](const QWidget *widget) {
+            return !(widget->focusPolicy() & Qt::TabFocus) || !widget->isEnabled() || !widget->isVisible()
+                   || widget->focusProxy() || widget->window() != &m_desk->frame || isPartOfAnother(widget)
+                   || isReachedByArrowKeys(widget);
+        });
+        return stops;
+    }
+
+    // There and back, as often as a person might press; a text that takes the Tab key itself is left by F6.
+    QStringList notReachedByTab() const
+    {
+        constexpr int most = 200;
+        QSet<const QWidget *> reached;
+        for (int step = 0; step < 2 * most; ++step) {
+            QWidget *before = QApplication::focusWidget();
+            if (!before)
+                return {u"the keyboard is nowhere"_s};
+            reached.insert(before);
+            const bool isBack = step >= most;
+            QTest::keyClick(before, isBack ? Qt::Key_Backtab : Qt::Key_Tab,
+                            isBack ? Qt::ShiftModifier : Qt::NoModifier);
+            if (QApplication::focusWidget() == before)
+                QTest::keyClick(before, Qt::Key_F6);
+            if (QApplication::focusWidget() == before)
+                return {u"held by "_s + describe(before)};
+        }
+        QStringList findings;
+        for (const QWidget *widget : stops()) {
+            if (!reached.contains(widget))
+                findings.append(u"Tab doesn't come to "_s + describe(widget));
+        }
+        return findings;
+    }
+
+    QStringList notReachedByF6(const Page &page) const
+    {
+        constexpr int most = 20;
+        QList<const QWidget *> reached;
+        for (int step = 0; step < most && QApplication::focusWidget(); ++step) {
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_F6);
+            reached.append(QApplication::focusWidget());
+        }
+        QStringList findings;
+        for (const QWidget *area : page.areas()) {
+            const auto isIn = [area](const QWidget *widget) { return area == widget || area->isAncestorOf(widget); };
+            if (std::ranges::any_of(stops(), isIn) && std::ranges::none_of(reached, isIn))
+                findings.append(u"F6 doesn't come to "_s + describe(area));
+        }
+        return findings;
     }
 
 private Q_SLOTS:
@@ -202,6 +258,37 @@ private Q_SLOTS:
             QVERIFY2(QApplication::focusWidget() != focus || !focus,
                      qPrintable(page.id() + u": F6 doesn't leave "_s + name));
         });
+    }
+
+    void keysAloneComeToEach_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("usual") << m_desk->frame.size();
+        QTest::newRow("smallest") << QSize(640, 480);
+    }
+
+    void keysAloneComeToEach()
+    {
+        QFETCH(QSize, size);
+        const QSize before = m_desk->frame.size();
+        m_desk->frame.resize(size);
+        QStringList findings;
+        m_desk->walk([&](const QString &name, const Page &page) {
+            for (const Popover *sheet : m_desk->frame.findChildren<Popover *>()) {
+                if (sheet->isVisible())
+                    return; // has a circle of its own, which Escape leaves
+            }
+            const QPointer<QWidget> focus = QApplication::focusWidget();
+            QStringList found = notReachedByTab();
+            found += notReachedByF6(page);
+            for (const QString &finding : found)
+                findings.append(name + u": "_s + finding);
+            if (focus)
+                focus->setFocus(); // the walk goes on with its keys
+        });
+        m_desk->frame.resize(before);
+        findings.removeDuplicates();
+        QVERIFY2(findings.isEmpty(), qPrintable(u'\n' + findings.join(u'\n')));
     }
 
     void everyActionInAButtonSaysItsKeys()
