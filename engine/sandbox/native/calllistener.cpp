@@ -173,7 +173,7 @@ std::optional<RunEvent> destination(pid_t thread, const Aim &aim, const QList<In
         const auto &in = reinterpret_cast<const sockaddr_in &>(storage);
         host = addressText(AF_INET, &in.sin_addr);
         port = ntohs(in.sin_port);
-        (leadsBack(in.sin_addr) ? own : other) = {host, port};
+        (leadsBack(in.sin_addr) ? own : other) = Destination{host, port};
     } else if (storage.ss_family == AF_INET6) {
         const auto &in = reinterpret_cast<const sockaddr_in6 &>(storage);
         const QString plain = addressText(AF_INET6, &in.sin6_addr);
@@ -182,10 +182,10 @@ std::optional<RunEvent> destination(pid_t thread, const Aim &aim, const QList<In
         if (IN6_IS_ADDR_V4MAPPED(&in.sin6_addr)) {
             in_addr inner{};
             std::memcpy(&inner, in.sin6_addr.s6_addr + 12, sizeof inner);
-            (leadsBack(inner) ? own : other) = {addressText(AF_INET, &inner), port};
+            (leadsBack(inner) ? own : other) = Destination{addressText(AF_INET, &inner), port};
         } else {
             const bool isOwn = IN6_IS_ADDR_LOOPBACK(&in.sin6_addr) || IN6_IS_ADDR_UNSPECIFIED(&in.sin6_addr);
-            (isOwn ? own : other) = {plain, port};
+            (isOwn ? own : other) = Destination{plain, port};
         }
     } else {
         // Sockets of its own, and the name service that the C library asks for every user name.
