@@ -2,6 +2,8 @@
 // Pages of their own for each value.
 #include "secretvalue.h"
 
+#include "engine/base/base.h"
+
 #include <sys/mman.h>
 #include <unistd.h>
 
