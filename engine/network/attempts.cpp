@@ -15,6 +15,7 @@ QJsonObject toJson(const EgressAttempt &attempt)
             {u"way"_s, toString(attempt.way)},
             {u"verdict"_s, toString(attempt.verdict)},
             {u"reason"_s, toJson(attempt.reason)},
+            {u"off_allowlist"_s, attempt.isOffAllowlist},
             {u"sent"_s, attempt.sent},
             {u"received"_s, attempt.received},
             {u"ms"_s, qint64(attempt.duration.count())}};

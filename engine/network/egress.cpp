@@ -35,7 +35,7 @@ std::unexpected<Error> notStarted(const QString &why)
 // %1: the fault.
 constexpr auto reasonTexts = namesOf<network::Reason>({
     {network::Reason::None, QT_TRANSLATE_NOOP("engine", "unknown")},
-    {network::Reason::NotOnTheList, notOnTheAllowlist},
+    {network::Reason::NotOnTheList, QT_TRANSLATE_NOOP("engine", "not on the allowlist")},
     {network::Reason::PrivateAddress,
      QT_TRANSLATE_NOOP("engine", "leads to an address of this machine or of a private network")},
     {network::Reason::UnknownAddress, QT_TRANSLATE_NOOP("engine", "an address without a name")},
@@ -74,6 +74,7 @@ EgressAttempt attemptFrom(const network::Attempt &told, bool isOpen)
     attempt.host = QString::fromUtf8(told.host);
     attempt.port = told.port;
     attempt.reason = reasonText(told);
+    attempt.isOffAllowlist = told.reason == network::Reason::NotOnTheList;
     attempt.sent = static_cast<qint64>(told.sent);
     attempt.received = static_cast<qint64>(told.received);
     attempt.duration = std::chrono::milliseconds(told.milliseconds);

@@ -18,8 +18,6 @@
 
 namespace glovebox {
 
-inline constexpr auto notOnTheAllowlist = QT_TRANSLATE_NOOP("engine", "not on the allowlist"); // EgressAttempt::reason
-
 // One thing that a run wanted of the network.
 struct EgressAttempt
 {
@@ -34,6 +32,7 @@ struct EgressAttempt
     int port = 0; // 0: only an address was asked for
     Verdict verdict = Verdict::Denied;
     Text reason; // empty: allowed
+    bool isOffAllowlist = false; // refused for this alone: the allowlist, empty or not, doesn't have the place
     qint64 sent = 0; // bytes, from the run
     qint64 received = 0;
     std::chrono::milliseconds duration{0};
@@ -58,7 +57,7 @@ inline constexpr auto enumNames<EgressAttempt::Verdict> = namesOf<EgressAttempt:
     {EgressAttempt::Verdict::Failed, "failed"},
 });
 
-// {"host","port","way","verdict","reason":{"source","args"},"sent","received","ms"}; of the audit entry.
+// {"host","port","way","verdict","reason":{"source","args"},"off_allowlist","sent","received","ms"}; of the audit entry.
 QJsonObject toJson(const EgressAttempt &attempt);
 
 // The bytes that were asked for, with a dot between two labels: host without the escapes of zone files (RFC 1035 section 5.1).

@@ -22,21 +22,24 @@ constexpr qsizetype mostNamesTold = 100;
 
 Text whyRefused(const network::Allowlist &allowlist)
 {
-    return allowlist.empty() ? QT_TRANSLATE_NOOP("engine", "no host was allowed") : notOnTheAllowlist;
+    return allowlist.empty() ? QT_TRANSLATE_NOOP("engine", "no host was allowed")
+                             : QT_TRANSLATE_NOOP("engine", "not on the allowlist");
 }
 
 } // namespace
 
 std::optional<network::Rule> ruleThatHelps(const EgressAttempt &attempt)
 {
-    const bool isOffTheList = attempt.reason == whyRefused({}) || attempt.reason == Text(notOnTheAllowlist);
-    return isOffTheList ? ruleFor(attempt) : std::nullopt;
+    return attempt.isOffAllowlist ? ruleFor(attempt) : std::nullopt;
 }
 
 std::optional<EgressAttempt> refusedConnection(const network::Allowlist &allowlist, const QString &host, quint16 port)
 {
-    const EgressAttempt attempt{
-        .way = EgressAttempt::Way::Direct, .host = host, .port = port, .reason = whyRefused(allowlist)};
+    const EgressAttempt attempt{.way = EgressAttempt::Way::Direct,
+                                .host = host,
+                                .port = port,
+                                .reason = whyRefused(allowlist),
+                                .isOffAllowlist = true};
     const auto rule = ruleFor(attempt);
     return rule && network::covers(allowlist, *rule) ? std::nullopt : std::optional(attempt);
 }
@@ -210,7 +213,7 @@ void ClosedNames::tell(const std::string &asked, QList<EgressAttempt> &news)
         return;
     }
     m_told.insert(name.toLower());
-    news.append({.way = EgressAttempt::Way::Name, .host = name, .reason = whyRefused({})});
+    news.append({.way = EgressAttempt::Way::Name, .host = name, .reason = whyRefused({}), .isOffAllowlist = true});
 }
 
 } // namespace glovebox

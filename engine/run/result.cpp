@@ -91,11 +91,15 @@ EgressAttempt attemptFrom(const QJsonValue &value)
 {
     using Way = EgressAttempt::Way;
     using Verdict = EgressAttempt::Verdict;
+    // Older versions logged these two reasons alone.
+    const QString reason = value["reason"_L1]["source"_L1].toString();
+    const bool wasOffAllowlist = reason == "no host was allowed"_L1 || reason == "not on the allowlist"_L1;
     return {.way = fromString<Way>(value["way"_L1].toString()).value_or(Way::Direct),
             .host = value["host"_L1].toString(),
             .port = value["port"_L1].toInt(),
             .verdict = fromString<Verdict>(value["verdict"_L1].toString()).value_or(Verdict::Denied),
             .reason = textFrom(value["reason"_L1]),
+            .isOffAllowlist = value["off_allowlist"_L1].toBool(wasOffAllowlist),
             .sent = value["sent"_L1].toInteger(),
             .received = value["received"_L1].toInteger(),
             .duration = std::chrono::milliseconds(value["ms"_L1].toInteger())};

@@ -39,6 +39,8 @@ void TestAttempts::eachAttemptIsInTheResultAndOnRecord()
     QVERIFY(told.at(0)[u"bytes"_s].toInt() > 500);
     QCOMPARE(told.at(1)[u"verdict"_s].toString(), u"denied"_s);
     QCOMPARE(told.at(1)[u"reason"_s].toString(), u"not on the allowlist"_s);
+    QCOMPARE(told.at(0)[u"off_allowlist"_s], QJsonValue(false));
+    QCOMPARE(told.at(1)[u"off_allowlist"_s], QJsonValue(true));
     const auto reader = m_engine->auditReader();
     QVERIFY(reader);
     const auto entries = (*reader)->entriesOf(result->id);

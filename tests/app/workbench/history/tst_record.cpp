@@ -270,6 +270,7 @@ private Q_SLOTS:
         name.host = u"collect.example.net"_s;
         name.verdict = EgressAttempt::Verdict::Denied;
         name.reason = Text("not on the allowlist");
+        name.isOffAllowlist = true;
         EgressAttempt dead;
         dead.way = EgressAttempt::Way::Direct;
         dead.verdict = EgressAttempt::Verdict::Failed;
@@ -278,6 +279,22 @@ private Q_SLOTS:
         const QString id = other.accept(u"x"_s);
         other.finish(id, Outcome::Completed, {tunnel, name, dead});
         QCOMPARE(read(id).result.egress, QList({tunnel, name, dead}));
+    }
+
+    void whyAnOlderVersionRefusedAPlaceIsKnownByItsReason()
+    {
+        QJsonArray attempts;
+        for (const char *reason : {"no host was allowed", "not on the allowlist", "too many names"}) {
+            QJsonObject attempt = toJson(EgressAttempt{.host = u"a.example"_s, .reason = Text(reason)});
+            attempt.remove(u"off_allowlist"_s);
+            attempts.append(attempt);
+        }
+        RunResult result;
+        takeEnd(result, {}, {{u"egress"_s, attempts}});
+        QCOMPARE(result.egress.size(), 3);
+        QVERIFY(result.egress.at(0).isOffAllowlist);
+        QVERIFY(result.egress.at(1).isOffAllowlist);
+        QVERIFY(!result.egress.at(2).isOffAllowlist);
     }
 
     void missingDamagedAndDeletedCodeIsSaid()
