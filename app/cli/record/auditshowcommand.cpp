@@ -5,6 +5,8 @@
 #include "loggedrun.h"
 #include "recordedrun.h"
 
+#include "engine/run/run.h"
+
 #include <QDateTime>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -202,6 +204,8 @@ QString networkAttempt(const QJsonValue &attempt)
 
 void printEnd(QJsonObject &entry)
 {
+    RunResult result;
+    takeEnd(result, {}, entry);
     const QString name = entry.take("outcome"_L1).toString();
     QString outcome = name;
     if (const QJsonValue code = entry.take("exit_code"_L1); code.isDouble())
@@ -215,6 +219,7 @@ void printEnd(QJsonObject &entry)
     const QJsonObject usage = entry.take("usage"_L1).toObject();
     const auto ended = fromString<Outcome>(name);
     const bool ran = !usage.isEmpty() && ended && !nothingRan(*ended);
+    const auto untold = ran ? whyLooksAreUntold(result.controls) : std::nullopt;
     QStringList used;
     if (!usage.isEmpty())
         used.append(u"%1 s"_s.arg(usage.value("wall_ms"_L1).toDouble() / 1000));
@@ -229,7 +234,6 @@ void printEnd(QJsonObject &entry)
     if (const QJsonValue processes = usage.value("processes"_L1); processes.isDouble())
         used.append(processes.toInteger() == 1 ? u"1 process"_s : u"%1 processes"_s.arg(processes.toInteger()));
     line(u"used"_s, used.join(u", "_s));
-    QString untold; // why looks for keys are not: telling is only enforced where their places aren't watched
     for (const auto control : entry.take("controls"_L1).toArray()) {
         const QString id = control["name"_L1].toString();
         const QString state = control["state"_L1].toString();
@@ -239,8 +243,6 @@ void printEnd(QJsonObject &entry)
                                .arg(state, -9)
                                .arg(detail)
                                .trimmed());
-        if (ran && id == toString(ControlId::DenialEvents) && state == toString(Control::State::Enforced))
-            untold = detail;
     }
     for (const auto attempt : entry.take("egress"_L1).toArray())
         line(u"network"_s, networkAttempt(attempt));
@@ -258,8 +260,8 @@ void printEnd(QJsonObject &entry)
         line(u"event"_s, type + u": "_s + shownField(event["detail"_L1])
                              + (isUntrue ? u" (asked for only, as nothing ran)"_s : QString()));
     }
-    if (!untold.isEmpty())
-        line(u"not known"_s, u"whether the run looked for keys: "_s + untold);
+    if (untold)
+        line(u"not known"_s, u"whether the run looked for keys: "_s + untold->english());
 }
 
 // A file that was withheld.
