@@ -294,8 +294,8 @@ bool Connection::isCutOff() const
     constexpr int headerBytes = 100;
     sqlite3_file *file = nullptr;
     sqlite3_int64 size = 0;
-    if (sqlite3_file_control(m_db.get(), "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || !file
-        || !file->pMethods || file->pMethods->xFileSize(file, &size) != SQLITE_OK || size == 0)
+    if (sqlite3_file_control(m_db.get(), "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void *>(&file)) != SQLITE_OK
+        || !file || !file->pMethods || file->pMethods->xFileSize(file, &size) != SQLITE_OK || size == 0)
         return false;
     std::array<uchar, headerBytes> header = {};
     if (size < headerBytes || file->pMethods->xRead(file, header.data(), headerBytes, 0) != SQLITE_OK)
