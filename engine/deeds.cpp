@@ -80,11 +80,10 @@ void Engine::endInterpreter(const QString &session, const QString &language)
     d->interpreters.end(session, language);
 }
 
-Result<Deletion> Engine::deleteBodies(qint64 beforeMicroseconds, const Caller &caller)
+Result<Deletion> Engine::deleteBodies(const RunsToGo &runs, const Caller &caller, const DeletionProgress &progress)
 {
-    return d->recorded([&] {
-        return glovebox::deleteBodies(d->retention(), beforeMicroseconds, caller, d->stopDeleting.get_token());
-    });
+    return d->recorded(
+        [&] { return glovebox::deleteBodies(d->retention(), runs, caller, d->stopDeleting.get_token(), progress); });
 }
 
 Result<SigningKey> Engine::signingKey(const Patience &patience)

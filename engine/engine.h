@@ -100,10 +100,10 @@ public:
     Status discardChanges(const QString &run, const Caller &caller);
     // Lets go a file of a run that is withheld (artifactsOf()), as changes are applied.
     Status releaseArtifact(const QString &run, qsizetype number, const Caller &caller);
-    // Deletes code, output and files of runs that were accepted before this time (microseconds) and are over; entries stay whole.
-    // On record from before anything is done; blocks for the disk, file by file. What shutdown() or a kill cuts short the next
-    // engine finishes, unless it is one that runsOnce. Busy: another program is deleting.
-    Result<Deletion> deleteBodies(qint64 beforeMicroseconds, const Caller &caller);
+    // Deletes code, output and files of these runs, as far as they are over; entries stay whole. On record from before anything is
+    // done; blocks for the disk, file by file. What shutdown(), progress or a kill cuts short the next engine finishes, unless it is
+    // one that runsOnce. Busy: another program is deleting, or a run that was chosen isn't over.
+    Result<Deletion> deleteBodies(const RunsToGo &runs, const Caller &caller, const DeletionProgress &progress = {});
     // Whether a folder may be shown to a run, before there is one: the refusal that the run would end with. Blocks as long as
     // the folder's file system does, but no longer than 5 s.
     Status checkFolder(const FolderGrant &grant) const;

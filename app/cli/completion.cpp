@@ -256,7 +256,7 @@ QList<Candidate> wordsOf(const QString &command, const QStringList &before)
         return allProfiles();
     if (group == u"changes" && command != u"changes list" && isFirst)
         return runsWithChanges(command == u"changes undo");
-    if ((command == u"audit show" || group == u"artifact") && isFirst)
+    if (command == u"audit prune" || ((command == u"audit show" || group == u"artifact") && isFirst))
         return latestRuns();
     if ((command == u"session logs" && isFirst) || command == u"session stop")
         return allJobs();

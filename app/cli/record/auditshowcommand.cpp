@@ -144,11 +144,12 @@ void printRetention(QJsonObject &entry)
 {
     const qint64 runs = entry.take("runs"_L1).toInteger();
     const bool isFinished = kindOf(entry) == EntryKind::RetentionFinished;
-    line(isFinished ? u"deleted"_s : u"to delete"_s,
-         u"code, output and files of %1 from before %2"_s.arg(
-             runs == 1 ? u"1 run"_s : u"%1 runs"_s.arg(runs),
-             QDateTime::fromMSecsSinceEpoch(entry.take("before_us"_L1).toInteger() / 1000)
-                 .toString(u"yyyy-MM-dd HH:mm:ss.zzz"_s)));
+    QString which; // else their ids are printed as the rest
+    if (entry.contains("before_us"_L1))
+        which = u" from before "_s
+                + QDateTime::fromMSecsSinceEpoch(entry.take("before_us"_L1).toInteger() / 1000)
+                      .toString(u"yyyy-MM-dd HH:mm:ss.zzz"_s);
+    line(isFinished ? u"deleted"_s : u"to delete"_s, u"code, output and files of "_s + runsWord(runs) + which);
     const bool isResumed = entry.take("resumed"_L1).toBool(); // nobody counted what went before the interruption
     line(isFinished ? u"freed"_s : u"takes"_s,
          shownBytes(entry.take("bytes"_L1).toInteger()) + (isResumed ? u" after an interruption"_s : QString()));

@@ -13,21 +13,26 @@ constexpr int runsAtOnce = 200; // other programs wait for the log that long: mi
 class Deleting
 {
 public:
-    Deleting(const RetentionRooms &rooms, const AuditReader &reader, const Caller &caller, const std::stop_token &stop)
+    Deleting(const RetentionRooms &rooms, const AuditReader &reader, const Caller &caller, const std::stop_token &stop,
+             const DeletionProgress &progress = {})
         : m_rooms(rooms)
         , m_reader(reader)
         , m_caller(caller)
         , m_stop(stop)
+        , m_progress(progress)
     {
     }
 
     // Nothing: there is nothing to delete.
-    Result<std::optional<Deletion>> begin(qint64 beforeMicroseconds)
+    Result<std::optional<Deletion>> begin(const RunsToGo &runs)
     {
-        ASSIGN_OR_RETURN(const Deletable deletable, deletableBefore(m_reader, beforeMicroseconds));
-        if (deletable.runs == 0)
+        ASSIGN_OR_RETURN(const Deletable going, deletableOf(m_reader, runs));
+        if (going.runs == 0)
             return std::nullopt;
-        Deletion deletion{.beforeMicroseconds = beforeMicroseconds, .runs = deletable.runs, .bytes = deletable.bytes};
+        Deletion deletion{.beforeMicroseconds = runs.beforeMicroseconds,
+                          .chosen = runs.chosen,
+                          .runs = going.runs,
+                          .bytes = going.bytes};
         ASSIGN_OR_RETURN(const AuditReceipt begun, m_rooms.log.appendNow(beginningOf(deletion, m_caller)));
         deletion.seq = begun.seq;
         deletion.bytes = 0; // of what is removed, from here on
@@ -37,11 +42,16 @@ public:
     // From its beginning, as far as it came before.
     Result<Deletion> finish(Deletion deletion)
     {
+        DeletedUntilNow now{.allRuns = deletion.runs};
         for (qint64 last = 0;;) {
             if (m_stop.stop_requested())
                 return fail(ErrorCode::Cancelled,
                             QT_TRANSLATE_NOOP("engine", "Glovebox is shutting down. The rest is deleted when it is "
                                                         "started again."));
+            now.bytes = m_freed;
+            if (m_progress && !m_progress(now))
+                return fail(ErrorCode::Cancelled,
+                            QT_TRANSLATE_NOOP("engine", "The deletion was stopped. The next one deletes the rest."));
             ASSIGN_OR_RETURN(const auto runs, runsToDelete(m_reader, deletion, last, runsAtOnce));
             if (runs.isEmpty())
                 break;
@@ -49,6 +59,7 @@ public:
             ASSIGN_OR_RETURN(std::ignore, m_rooms.log.appendNow(saltsTaken(runs)));
             ASSIGN_OR_RETURN(const auto bodies, bodiesToDelete(m_reader, runs));
             RETURN_IF_ERROR(remove(bodies, deletion));
+            now.runs += runs.size();
         }
         deletion.recent = m_recent.size();
         ASSIGN_OR_RETURN(const bool begun, isBegun(m_reader, deletion));
@@ -72,6 +83,7 @@ private:
         ASSIGN_OR_RETURN(const auto removed, m_rooms.store.removeUnused(unused));
         deletion.files += removed.files;
         deletion.bytes += removed.bytes;
+        m_freed += removed.bytes;
         m_recent.unite(QSet<QByteArray>(removed.recent.begin(), removed.recent.end()));
         QList<BodyToDelete> gone = bodies;
         gone.removeIf([&](const BodyToDelete &body) { return removed.recent.contains(body.digest); });
@@ -83,6 +95,8 @@ private:
     const AuditReader &m_reader;
     const Caller &m_caller;
     const std::stop_token &m_stop;
+    const DeletionProgress m_progress;
+    qint64 m_freed = 0; // bytes
     QSet<QByteArray> m_recent; // digests of files that stay
 };
 
@@ -99,8 +113,8 @@ Result<std::optional<Deletion>> finishLast(Deleting &deleting, const AuditReader
 
 } // namespace
 
-Result<Deletion> deleteBodies(const RetentionRooms &rooms, qint64 beforeMicroseconds, const Caller &caller,
-                              const std::stop_token &stop)
+Result<Deletion> deleteBodies(const RetentionRooms &rooms, const RunsToGo &runs, const Caller &caller,
+                              const std::stop_token &stop, const DeletionProgress &progress)
 {
     auto lock = FileLock::create(rooms.lockFile);
     if (!lock && lock.error().code == ErrorCode::Busy)
@@ -113,10 +127,11 @@ Result<Deletion> deleteBodies(const RetentionRooms &rooms, qint64 beforeMicrosec
     ASSIGN_OR_RETURN(const auto reader, AuditReader::open(rooms.logFile));
     RETURN_IF_ERROR(
         rooms.store.takeBack()); // before a store that can't be written is on record as one that lost something
-    Deleting deleting(rooms, *reader, caller, stop);
+    Deleting deleting(rooms, *reader, caller, stop, progress);
     ASSIGN_OR_RETURN(const auto earlier, finishLast(deleting, *reader));
-    ASSIGN_OR_RETURN(const auto begun, deleting.begin(beforeMicroseconds));
-    Deletion deletion{.beforeMicroseconds = beforeMicroseconds, .recent = earlier ? earlier->recent : 0};
+    ASSIGN_OR_RETURN(const auto begun, deleting.begin(runs));
+    Deletion deletion{
+        .beforeMicroseconds = runs.beforeMicroseconds, .chosen = runs.chosen, .recent = earlier ? earlier->recent : 0};
     if (begun) {
         ASSIGN_OR_RETURN(deletion, deleting.finish(*begun));
     }

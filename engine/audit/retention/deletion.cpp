@@ -3,6 +3,9 @@
 
 #include "engine/sqlite/sqlite.h"
 
+#include <QJsonArray>
+#include <QJsonDocument>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
@@ -25,6 +28,16 @@ CREATE TABLE IF NOT EXISTS deletions(
 
 constexpr auto tableName = "deletions"_L1;
 
+// The text of the entry that a row of deletions is of, with the runs that were chosen; of one that somebody edited into no JSON, none are.
+constexpr const char *chosenRuns =
+    "json_each(CASE WHEN json_valid(CAST(e.json AS TEXT)) THEN CAST(e.json AS TEXT) ELSE "
+    "'{}' END, '$.chosen') AS chosen";
+
+QString listOf(const QStringList &runs)
+{
+    return QString::fromUtf8(QJsonDocument(QJsonArray::fromStringList(runs)).toJson(QJsonDocument::Compact));
+}
+
 Deletion readDeletion(const Statement &row)
 {
     return {.seq = row.integer(0),
@@ -41,19 +54,39 @@ QJsonObject fieldsOf(const Deletion &deletion, Caller caller)
 {
     caller.program = recordable(caller.program);
     caller.claimed = recordable(caller.claimed);
-    return {{u"caller"_s, toJson(caller)},
-            {u"before_us"_s, deletion.beforeMicroseconds},
-            {u"runs"_s, deletion.runs},
-            {u"bytes"_s, deletion.bytes}};
+    QJsonObject fields{{u"caller"_s, toJson(caller)}, {u"runs"_s, deletion.runs}, {u"bytes"_s, deletion.bytes}};
+    if (deletion.chosen.isEmpty())
+        fields[u"before_us"_s] = deletion.beforeMicroseconds;
+    else
+        fields[u"chosen"_s] = QJsonArray::fromStringList(deletion.chosen);
+    return fields;
+}
+
+Status checkChosen(const AuditReader &reader, const QStringList &chosen)
+{
+    if (chosen.size() > mostChosenRuns)
+        return fail(ErrorCode::InvalidInput,
+                    QT_TRANSLATE_NOOP("engine", "At most %1 runs can be deleted by name at once. Name fewer."),
+                    {QString::number(mostChosenRuns)});
+    for (const QString &id : chosen) {
+        ASSIGN_OR_RETURN(const RunRow row, reader.run(id));
+        if (row.finishedSeq == 0)
+            return fail(ErrorCode::Busy,
+                        QT_TRANSLATE_NOOP("engine", "The run %1 isn't over, so nothing was deleted. Wait for its end, "
+                                                    "or stop it first."),
+                        {id});
+    }
+    return {};
 }
 
 } // namespace
 
-Result<Deletable> deletableBefore(const AuditReader &reader, qint64 beforeMicroseconds)
+Result<Deletable> deletableOf(const AuditReader &reader, const RunsToGo &runs)
 {
+    RETURN_IF_ERROR(checkChosen(reader, runs.chosen));
     static constexpr auto question =
         "WITH old(seq, run) AS MATERIALIZED (SELECT e.seq, r.seq FROM runs AS r JOIN entries AS e ON e.run = r.run "
-        "WHERE r.time_us < ?1 AND r.finished_seq IS NOT NULL), "
+        "WHERE (r.time_us < ?1 OR r.run IN (SELECT value FROM json_each(?2))) AND r.finished_seq IS NOT NULL), "
         "going(digest, kept, run) AS MATERIALIZED (SELECT b.digest, b.kept, old.run FROM old JOIN bodies AS b "
         "USING(seq) "
         "WHERE b.kept > 0 AND b.digest IS NOT NULL) "
@@ -63,7 +96,7 @@ Result<Deletable> deletableBefore(const AuditReader &reader, qint64 beforeMicros
     const auto found = reader.ask([&](const Connection &connection) {
         return connection.rows(
             question, [](const Statement &row) { return Deletable{row.integer(0), row.integer(1)}; },
-            beforeMicroseconds);
+            runs.beforeMicroseconds, listOf(runs.chosen));
     });
     return found ? Result<Deletable>(found->value(0)) : std::unexpected(found.error());
 }
@@ -78,7 +111,18 @@ Result<std::optional<Deletion>> lastDeletion(const AuditReader &reader)
     });
     if (!found)
         return std::unexpected(found.error());
-    return found->isEmpty() ? std::nullopt : std::optional(found->first());
+    if (found->isEmpty())
+        return std::nullopt;
+    Deletion last = found->first();
+    if (last.beforeMicroseconds == 0) {
+        ASSIGN_OR_RETURN(last.chosen, reader.ask([&](const Connection &connection) {
+            return connection.rows(
+                QByteArray("SELECT chosen.value FROM entries AS e, " + QByteArray(chosenRuns) + " WHERE e.seq = ?1")
+                    .constData(),
+                [](const Statement &row) { return row.text(0); }, last.seq);
+        }));
+    }
+    return last;
 }
 
 Result<std::optional<qint64>> whenDeleted(const AuditReader &reader, const RunRow &run)
@@ -90,8 +134,12 @@ Result<std::optional<qint64>> whenDeleted(const AuditReader &reader, const RunRo
         if (!isAny)
             return QList<qint64>();
         return connection.rows(
-            "SELECT time_us FROM deletions WHERE before_us > ?1 AND seq > ?2 ORDER BY seq LIMIT 1",
-            [](const Statement &row) { return row.integer(0); }, run.timeMicroseconds, run.finishedSeq);
+            QByteArray(
+                "SELECT d.time_us FROM deletions AS d WHERE d.seq > ?2 AND (d.before_us > ?1 OR (d.before_us = 0 "
+                "AND EXISTS(SELECT 1 FROM entries AS e, "
+                + QByteArray(chosenRuns) + " WHERE e.seq = d.seq AND chosen.value = ?3))) ORDER BY d.seq LIMIT 1")
+                .constData(),
+            [](const Statement &row) { return row.integer(0); }, run.timeMicroseconds, run.finishedSeq, run.run);
     });
     if (!found)
         return std::unexpected(found.error());
@@ -149,11 +197,12 @@ Result<QList<RunToDelete>> runsToDelete(const AuditReader &reader, const Deletio
 {
     return reader.ask([&](const Connection &connection) {
         return connection.rows(
-            "SELECT r.seq, r.run FROM runs AS r WHERE r.seq > ?1 AND r.time_us < ?2 AND r.finished_seq < ?3 AND EXISTS("
+            "SELECT r.seq, r.run FROM runs AS r WHERE r.seq > ?1 AND (r.time_us < ?2 OR r.run IN (SELECT value FROM "
+            "json_each(?5))) AND r.finished_seq < ?3 AND EXISTS("
             "SELECT 1 FROM entries AS e JOIN bodies AS b USING(seq) WHERE e.run = r.run AND b.kept > 0 AND "
             "(b.digest IS NOT NULL OR b.salt IS NOT NULL)) ORDER BY r.seq LIMIT ?4",
             [](const Statement &row) { return RunToDelete{row.integer(0), row.text(1)}; }, afterSeq,
-            deletion.beforeMicroseconds, deletion.seq, qint64(most));
+            deletion.beforeMicroseconds, deletion.seq, qint64(most), listOf(deletion.chosen));
     });
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// retention.applied, retention.finished: code, output and files of old runs are deleted; their entries stay as they are.
+// retention.applied, retention.finished: code, output and files of runs are deleted, of old ones or of some by name; their entries stay as
+// they are.
 //
 // Deleting goes from run to run. First the salts of a run's bodies go, by which nobody takes them for kept any more; then files that no
 // other run shares; then the digests, by which unfinished work is known until then. Whoever is killed in between is followed by
@@ -11,6 +12,17 @@
 #include "engine/policy/policy.h"
 
 namespace glovebox {
+
+constexpr qsizetype mostChosenRuns = 1000; // of one deletion, whose entry names them
+
+// Which runs a deletion is about, of those that are over.
+struct RunsToGo
+{
+    qint64 beforeMicroseconds = 0; // accepted before this
+    QStringList chosen; // or these, by their whole ids
+
+    bool operator==(const RunsToGo &) const = default;
+};
 
 // What a deletion would take away. Files that an earlier one left since they were young (Deletion::recent) are among it.
 struct Deletable
@@ -26,7 +38,9 @@ struct Deletion
 {
     qint64 seq = 0; // of retention.applied
     qint64 timeMicroseconds = 0; // when it began
-    qint64 beforeMicroseconds = 0; // runs that were accepted before, and over when it began
+    qint64 beforeMicroseconds =
+        0; // runs that were accepted before, and over when it began; 0: of those that were chosen
+    QStringList chosen; // ids of runs; empty: of old ones
     qint64 runs = 0;
     qint64 files = 0; // removed, as far as it is known: a program that was killed didn't count to the end
     qint64 bytes = 0; // of these
@@ -41,7 +55,8 @@ struct Deletion
 };
 
 // Each looks at the whole log: blocks for a second where there are 100,000 runs.
-Result<Deletable> deletableBefore(const AuditReader &reader, qint64 beforeMicroseconds);
+// NotFound: there is no such run; Busy: one isn't over; InvalidInput: too many are chosen.
+Result<Deletable> deletableOf(const AuditReader &reader, const RunsToGo &runs);
 Result<std::optional<Deletion>> lastDeletion(const AuditReader &reader);
 // When bodies of this run were deleted, in microseconds. Nothing: they weren't.
 Result<std::optional<qint64>> whenDeleted(const AuditReader &reader, const RunRow &run);

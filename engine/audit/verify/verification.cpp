@@ -68,7 +68,8 @@ constexpr const char *deletionsUnlikeEntries =
     "SELECT deletions.seq FROM deletions LEFT JOIN entries ON entries.seq = deletions.seq WHERE entries.kind IS NOT "
     "'retention.applied' OR entries.time_us IS NOT deletions.time_us OR CASE WHEN json_valid(CAST(entries.json AS "
     "TEXT)) "
-    "THEN json_extract(CAST(entries.json AS TEXT), '$.before_us') END IS NOT deletions.before_us ORDER BY 1";
+    "THEN coalesce(json_extract(CAST(entries.json AS TEXT), '$.before_us'), 0) END IS NOT deletions.before_us ORDER BY "
+    "1";
 
 Result<QList<ReadEntry>> readRange(const AuditReader &reader, qint64 from, qint64 to)
 {

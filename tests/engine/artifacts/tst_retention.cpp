@@ -36,6 +36,11 @@ private:
     std::atomic<qint64> m_now = 0;
 };
 
+RunsToGo before(qint64 microseconds)
+{
+    return {.beforeMicroseconds = microseconds, .chosen = {}};
+}
+
 const Caller person{.kind = Caller::Kind::Workbench, .pid = 1, .program = u"workbench"_s, .claimed = {}};
 
 } // namespace
@@ -56,21 +61,21 @@ private Q_SLOTS:
     void bodiesOfOldRunsGoAndTheirEntriesStay()
     {
         run(u"old"_s, "print('old')", "secret words\n");
-        const auto before = entriesOf(u"old"_s);
+        const auto entries = entriesOf(u"old"_s);
         makeFilesOld();
         m_clock.set(200 * day);
         run(u"young"_s, "print('young')", "young words\n");
 
-        const auto deletable = deletableBefore(*reader(), 150 * day);
+        const auto deletable = deletableOf(*reader(), before(150 * day));
         QCOMPARE(deletable->runs, 1);
         QCOMPARE(deletable->bytes, qint64(strlen("print('old')") + strlen("secret words\n")));
-        const auto deletion = deleteBodies(rooms(), 150 * day, person);
+        const auto deletion = deleteBodies(rooms(), before(150 * day), person);
         QVERIFY2(deletion, why(deletion));
         QCOMPARE(deletion->runs, 1);
         QCOMPARE(deletion->files, 2);
         QCOMPARE(deletion->bytes, deletable->bytes);
 
-        QCOMPARE(entriesOf(u"old"_s), before);
+        QCOMPARE(entriesOf(u"old"_s), entries);
         const auto bodies = reader()->bodiesOf(u"old"_s).value();
         QCOMPARE(bodies.size(), 3);
         for (const StoredBody &body : bodies) {
@@ -82,7 +87,7 @@ private Q_SLOTS:
         QCOMPARE(row(u"old"_s)->firstLine, QString());
         QCOMPARE(m_store->get(sha256({"young words\n"})).value(), QByteArray("young words\n"));
         QCOMPARE(row(u"young"_s)->firstLine, u"print('young')"_s);
-        QCOMPARE(deletableBefore(*reader(), 150 * day).value(), Deletable());
+        QCOMPARE(deletableOf(*reader(), before(150 * day)).value(), Deletable());
         QVERIFY(!QFile::exists(rooms().lockFile));
     }
 
@@ -93,7 +98,7 @@ private Q_SLOTS:
         m_clock.set(200 * day);
         std::stop_source stopped;
         stopped.request_stop(); // after the first entry
-        QVERIFY(!deleteBodies(rooms(), 150 * day, person, stopped.get_token()));
+        QVERIFY(!deleteBodies(rooms(), before(150 * day), person, stopped.get_token()));
         QCOMPARE(kinds().last(), u"retention.applied"_s);
         QVERIFY(m_store->get(sha256({"1\n"})));
         QVERIFY(QFile::exists(rooms().lockFile));
@@ -118,8 +123,8 @@ private Q_SLOTS:
         m_clock.set(200 * day);
         run(u"young"_s, "print('same')", "young words\n");
         makeFilesOld();
-        QCOMPARE(deletableBefore(*reader(), 150 * day)->bytes, qint64(strlen("old words\n")));
-        const auto deletion = deleteBodies(rooms(), 150 * day, person);
+        QCOMPARE(deletableOf(*reader(), before(150 * day))->bytes, qint64(strlen("old words\n")));
+        const auto deletion = deleteBodies(rooms(), before(150 * day), person);
         QVERIFY2(deletion, why(deletion));
         QCOMPARE(deletion->files, 1);
         QCOMPARE(m_store->get(sha256({"print('same')"})).value(), QByteArray("print('same')"));
@@ -132,8 +137,8 @@ private Q_SLOTS:
         accept(u"open"_s, "while True: pass");
         makeFilesOld();
         m_clock.set(200 * day);
-        QCOMPARE(deletableBefore(*reader(), 150 * day)->runs, 0);
-        QVERIFY(deleteBodies(rooms(), 150 * day, person));
+        QCOMPARE(deletableOf(*reader(), before(150 * day))->runs, 0);
+        QVERIFY(deleteBodies(rooms(), before(150 * day), person));
         QVERIFY(m_store->get(sha256({"while True: pass"})));
         QVERIFY(!reader()->bodiesOf(u"open"_s)->first().salt.isEmpty());
         QVERIFY(!whenDeleted(*reader(), *row(u"open"_s)).value());
@@ -147,7 +152,7 @@ private Q_SLOTS:
         makeFilesOld();
         m_clock.set(200 * day);
         QVERIFY(m_store->put(digest, code));
-        const auto deletion = deleteBodies(rooms(), 150 * day, person);
+        const auto deletion = deleteBodies(rooms(), before(150 * day), person);
         QVERIFY2(deletion, why(deletion));
         QCOMPARE(deletion->files, 1);
         QCOMPARE(m_store->get(digest).value(), code);
@@ -155,7 +160,7 @@ private Q_SLOTS:
         // The program was killed: the next deletion removes what nobody came to rely on.
         QCOMPARE(reader()->bodiesOf(u"old"_s)->first().digest, digest);
         makeFilesOld();
-        QCOMPARE(deleteBodies(rooms(), 150 * day, person)->files, 1);
+        QCOMPARE(deleteBodies(rooms(), before(150 * day), person)->files, 1);
         QVERIFY(!m_store->get(digest));
     }
 
@@ -164,22 +169,22 @@ private Q_SLOTS:
     {
         run(u"old"_s, "print('copied')", "words\n");
         m_clock.set(200 * day);
-        const auto kept = deleteBodies(rooms(), 150 * day, person);
+        const auto kept = deleteBodies(rooms(), before(150 * day), person);
         QVERIFY2(kept, why(kept));
         QCOMPARE(kept->files, 0);
         QCOMPARE(kept->recent, 2);
         QCOMPARE(files(), 2);
-        const auto still = deletableBefore(*reader(), 150 * day);
+        const auto still = deletableOf(*reader(), before(150 * day));
         QCOMPARE(still->runs, 1);
         QCOMPARE(still->bytes, qint64(strlen("print('copied')") + strlen("words\n")));
 
         makeFilesOld();
-        const auto later = deleteBodies(rooms(), 150 * day, person);
+        const auto later = deleteBodies(rooms(), before(150 * day), person);
         QVERIFY2(later, why(later));
         QCOMPARE(later->files, 2);
         QCOMPARE(later->recent, 0);
         QCOMPARE(files(), 0);
-        QCOMPARE(deletableBefore(*reader(), 150 * day).value(), Deletable());
+        QCOMPARE(deletableOf(*reader(), before(150 * day)).value(), Deletable());
     }
 
     void codeCanNotBeReadInTheLogsFileAnyMore()
@@ -196,7 +201,7 @@ private Q_SLOTS:
         QVERIFY(isInLog(salt));
         makeFilesOld();
         m_clock.set(200 * day);
-        QVERIFY(deleteBodies(rooms(), 150 * day, person));
+        QVERIFY(deleteBodies(rooms(), before(150 * day), person));
         QVERIFY(!isInLog("telltale"));
         QVERIFY(!isInLog(salt));
     }
@@ -208,7 +213,7 @@ private Q_SLOTS:
         m_clock.set(200 * day);
         QFile inTheWay(path(u"store/aside"_s));
         QVERIFY(inTheWay.open(QIODevice::WriteOnly));
-        QVERIFY(!deleteBodies(rooms(), 150 * day, person));
+        QVERIFY(!deleteBodies(rooms(), before(150 * day), person));
         QVERIFY(!kinds().contains(u"retention.applied"_s));
         QVERIFY(!reader()->bodiesOf(u"old"_s)->first().salt.isEmpty());
     }
@@ -221,7 +226,7 @@ private Q_SLOTS:
         QVERIFY(QDir().mkpath(path(u"store/aside"_s)));
         QFile strange(path(u"store/aside/"_s) + QString(64, u'e'));
         QVERIFY(strange.open(QIODevice::WriteOnly));
-        const auto deletion = deleteBodies(rooms(), 150 * day, person);
+        const auto deletion = deleteBodies(rooms(), before(150 * day), person);
         QVERIFY2(deletion, why(deletion));
         QCOMPARE(deletion->files, 2);
     }
@@ -233,8 +238,8 @@ private Q_SLOTS:
         m_clock.set(200 * day);
         std::stop_source stopped;
         stopped.request_stop(); // after the first entry
-        QVERIFY(!deleteBodies(rooms(), 150 * day, person, stopped.get_token()));
-        const auto deletion = deleteBodies(rooms(), 150 * day, person);
+        QVERIFY(!deleteBodies(rooms(), before(150 * day), person, stopped.get_token()));
+        const auto deletion = deleteBodies(rooms(), before(150 * day), person);
         QVERIFY2(deletion, why(deletion));
         QCOMPARE(deletion->runs, 0);
         QCOMPARE(deletion->earlierFiles, 2);
@@ -251,7 +256,7 @@ private Q_SLOTS:
         QVERIFY(QDir().mkpath(path(u"store/aside"_s)));
         QVERIFY(QFile::rename(path(u"store/"_s) + hex.first(2) + u'/' + hex.sliced(2), path(u"store/aside/"_s) + hex));
         QVERIFY(!m_store->get(digest));
-        QVERIFY(deleteBodies(rooms(), day, person));
+        QVERIFY(deleteBodies(rooms(), before(day), person));
         QCOMPARE(m_store->get(digest).value(), code);
     }
 
@@ -266,7 +271,7 @@ private Q_SLOTS:
         const pid_t child = ::fork();
         if (child == 0) {
             m_log = AuditLog::open(path(u"audit.db"_s), u"killed"_s, m_clock).value();
-            std::ignore = deleteBodies(rooms(), 150 * day, person);
+            std::ignore = deleteBodies(rooms(), before(150 * day), person);
             ::_exit(0);
         }
         QTRY_VERIFY_WITH_TIMEOUT(files() < runs, 20'000);
@@ -283,7 +288,7 @@ private Q_SLOTS:
         QVERIFY2(finished, why(finished));
         QVERIFY((*finished)->isResumed);
         QCOMPARE(files(), 0);
-        QCOMPARE(deletableBefore(*reader(), 150 * day).value(), Deletable());
+        QCOMPARE(deletableOf(*reader(), before(150 * day)).value(), Deletable());
         QCOMPARE(kinds().last(), u"retention.finished"_s);
         QCOMPARE(kinds().count(u"retention.applied"_s), 1);
     }
@@ -293,10 +298,69 @@ private Q_SLOTS:
         run(u"old"_s, "print(1)", "1\n");
         const auto other = FileLock::create(rooms().lockFile);
         QVERIFY(other);
-        const auto deletion = deleteBodies(rooms(), 200 * day, person);
+        const auto deletion = deleteBodies(rooms(), before(200 * day), person);
         QCOMPARE(deletion.error().code, ErrorCode::Busy);
         QVERIFY(!*finishDeletion(rooms(), person));
         QVERIFY(!kinds().contains(u"retention.applied"_s));
+    }
+
+    void runsThatAreNamedGoAlone()
+    {
+        run(u"run-called-one"_s, "print('one')", "words\n");
+        run(u"run-called-two"_s, "print('two')", "words\n"); // which both have
+        run(u"run-called-three"_s, "print('three')", {});
+        accept(u"run-called-open"_s, "while True: pass");
+        makeFilesOld();
+        const RunsToGo chosen{.chosen = {u"run-called-two"_s, u"run-called-three"_s}};
+        QCOMPARE(deletableOf(*reader(), chosen).value(),
+                 (Deletable{2, qint64(strlen("print('two')") + strlen("print('three')"))}));
+        const auto deletion = deleteBodies(rooms(), chosen, person);
+        QVERIFY2(deletion, why(deletion));
+        QCOMPARE(deletion->runs, 2);
+        QCOMPARE(deletion->files, 2);
+        QVERIFY(!m_store->get(sha256({"print('two')"})));
+        QCOMPARE(m_store->get(sha256({"words\n"})).value(), QByteArray("words\n"));
+        QVERIFY(!reader()->bodiesOf(u"run-called-one"_s)->first().salt.isEmpty());
+        QVERIFY(whenDeleted(*reader(), *row(u"run-called-two"_s)).value());
+        QVERIFY(!whenDeleted(*reader(), *row(u"run-called-one"_s)).value());
+        QVERIFY(verifyLog(*reader())->isWhole());
+        QCOMPARE(deletableOf(*reader(), chosen).value(), Deletable());
+
+        QCOMPARE(deleteBodies(rooms(), {.chosen = {u"run-called-one"_s, u"run-called-open"_s}}, person).error().code, ErrorCode::Busy);
+        QCOMPARE(deletableOf(*reader(), {.chosen = {u"run-called-none"_s}}).error().code, ErrorCode::NotFound);
+        QVERIFY(!reader()->bodiesOf(u"run-called-one"_s)->first().salt.isEmpty());
+    }
+
+    void aDeletionOfNamedRunsIsFinishedByTheNext()
+    {
+        run(u"run-called-one"_s, "print('one')", {});
+        run(u"run-called-two"_s, "print('two')", {});
+        makeFilesOld();
+        std::stop_source stopped;
+        stopped.request_stop(); // after the first entry
+        QVERIFY(!deleteBodies(rooms(), {.chosen = {u"run-called-two"_s}}, person, stopped.get_token()));
+        QCOMPARE(lastDeletion(*reader()).value()->chosen, QStringList{u"run-called-two"_s});
+        QVERIFY(finishDeletion(rooms(), person).value());
+        QVERIFY(!m_store->get(sha256({"print('two')"})));
+        QVERIFY(m_store->get(sha256({"print('one')"})));
+    }
+
+    void whoStopsItIsToldHowFarItCame()
+    {
+        constexpr int runs = 250; // more than are done at once
+        for (int i = 0; i < runs; ++i)
+            run(u"r"_s + QString::number(i), "print(" + QByteArray::number(100 + i) + ")", {});
+        makeFilesOld();
+        m_clock.set(200 * day);
+        DeletedUntilNow last;
+        const auto deletion = deleteBodies(rooms(), before(150 * day), person, {}, [&](const DeletedUntilNow &now) {
+            last = now;
+            return now.runs == 0;
+        });
+        QCOMPARE(deletion.error().code, ErrorCode::Cancelled);
+        QCOMPARE(last, (DeletedUntilNow{200, runs, 200 * qint64(strlen("print(100)"))}));
+        QCOMPARE(files(), 51); // and the output of all of them, which is empty
+        QCOMPARE(deleteBodies(rooms(), before(150 * day), person)->earlierFiles, 51);
     }
 
     void filesThatOldRunsLeftGo()
@@ -320,7 +384,7 @@ private Q_SLOTS:
         QVERIFY(!artifactsOf(*reader(), u"old"_s)->first().isDeleted);
         makeFilesOld();
         m_clock.set(200 * day);
-        const auto deletion = deleteBodies(rooms(), 150 * day, person);
+        const auto deletion = deleteBodies(rooms(), before(150 * day), person);
         QVERIFY2(deletion, why(deletion));
         QCOMPARE(deletion->files, 3);
         const auto left = artifactsOf(*reader(), u"old"_s).value();

@@ -86,7 +86,8 @@ void RetentionRow::measure()
             const auto reader = engine.auditReader();
             if (!reader)
                 return Measured{std::unexpected(reader.error()), std::nullopt};
-            return Measured{deletableBefore(**reader, before), lastDeletion(**reader).value_or(std::nullopt)};
+            return Measured{deletableOf(**reader, {.beforeMicroseconds = before, .chosen = {}}),
+                            lastDeletion(**reader).value_or(std::nullopt)};
         },
         [this, number](const Measured &measured) {
             if (number == m_wanted)
@@ -150,7 +151,10 @@ void RetentionRow::answer(bool isYes)
     m_sentence->setText(tr("Deleting. You can go on working meanwhile."));
     enter(State::Deleting);
     m_context.withEngine(
-        this, [before = m_before](Engine &engine) { return engine.deleteBodies(before, engine.caller()); },
+        this,
+        [before = m_before](Engine &engine) {
+            return engine.deleteBodies({.beforeMicroseconds = before, .chosen = {}}, engine.caller());
+        },
         [this](const Result<Deletion> &deletion) { finish(deletion); });
 }
 

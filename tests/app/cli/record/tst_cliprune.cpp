@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox audit prune` deletes what old runs left, after a question, and the record tells it.
 #include "tests/app/cli/program.h"
+#include "tests/support/signals.h"
 
 #include <QDate>
+#include <QFile>
 #include <QJsonArray>
 #include <QProcess>
 #include <QTest>
+
+#include <csignal>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -18,6 +22,8 @@ private Q_SLOTS:
     void pruneDeletesWhatOldRunsLeft();
     void pruneSaysWhatStaysForAnHour();
     void pruneTellsOfTheRestOfAnEarlierDeletion();
+    void pruneDeletesRunsByName();
+    void ctrlCTellsHowFarItCame();
 };
 
 // As if all that is on record were from 100 days ago.
@@ -45,6 +51,9 @@ void TestCliPrune::pruneDeletesWhatOldRunsLeft()
     QCOMPARE(home.run({audit, prune, age, u"90"_s}).status, 2);
     QCOMPARE(home.run({audit, prune, age, u"0d"_s}).status, 2);
     QVERIFY(home.run({audit, prune, age, u"0h"_s}).err.contains("between 1 and 36500, not \"0\""));
+    QVERIFY(home.run({audit, prune, age, u"0d"_s}).err.contains("Hours end with h, minutes with m: 12h, 30m."));
+    QVERIFY(home.run({audit, prune, age, u"30m"_s}).out.contains("No run that old"));
+    QCOMPARE(home.run({audit, prune, u"last"_s, age, u"90d"_s}).status, 2);
     QCOMPARE(home.run({u"run"_s, u"-c"_s, u"open('a.txt', 'w').write('left'); print('shared')"_s}).status, 0);
     QVERIFY(makeOld(home));
     QCOMPARE(home.run({u"run"_s, u"-c"_s, u"print('shared')"_s}).status, 0);
@@ -123,6 +132,67 @@ void TestCliPrune::pruneTellsOfTheRestOfAnEarlierDeletion()
     QVERIFY2(rest.status == 0, rest.err);
     QVERIFY2(rest.out.contains("The rest of an earlier deletion is deleted: 18 bytes freed."), rest.out);
     QVERIFY2(!rest.out.contains("No run that old"), rest.out);
+}
+
+void TestCliPrune::pruneDeletesRunsByName()
+{
+    Home home;
+    const QStringList prune{u"audit"_s, u"prune"_s};
+    for (const QString &word : {u"first"_s, u"second"_s, u"third"_s})
+        QCOMPARE(home.run({u"run"_s, u"-c"_s, u"print('%1')"_s.arg(word)}).status, 0);
+    QVERIFY(makeOld(home));
+    const QList<QJsonObject> runs = home.runsOnRecord(); // newest first
+    const QString second = runs[1][u"run"_s].toString(), third = runs[0][u"run"_s].toString();
+    const QString number = QString::number(runs[1][u"seq"_s].toInt());
+    const Ended asked = home.run(prune + QStringList{u"-2"_s});
+    QCOMPARE(asked.status, 1);
+    QVERIFY2(asked.err.contains("Code, output and files of run #" + number.toUtf8() + " take "), asked.err);
+
+    const Ended pruned = home.run(prune + QStringList{number, u"-2"_s, u"--yes"_s, u"--json"_s});
+    QCOMPARE(pruned.status, 0);
+    QCOMPARE(pruned.json()[u"runs"_s].toInt(), 1);
+    QVERIFY(pruned.json()[u"before_us"_s].isNull());
+    QVERIFY(home.run({u"audit"_s, u"show"_s, second}).out.contains("; deleted on "));
+    QVERIFY(home.run({u"audit"_s, u"show"_s, third}).out.contains("print('third')"));
+    const QString entry = u'#' + QString::number(pruned.json()[u"entry"_s].toInt());
+    const Ended shown = home.run({u"audit"_s, u"show"_s, entry});
+    QVERIFY2(shown.out.contains(second.toUtf8()) && !shown.out.contains(" from before "), shown.out);
+    QVERIFY(home.run(prune + QStringList{second, u"--yes"_s}).out.contains("The run has no code, output or files"));
+    QVERIFY(home.run(prune + QStringList{entry, u"--yes"_s}).err.contains("belongs to no run"));
+}
+
+// Another program that writes to the log keeps the deletion from its first entry until the signal is there.
+void TestCliPrune::ctrlCTellsHowFarItCame()
+{
+    Home home;
+    QCOMPARE(home.run({u"run"_s, u"-c"_s, u"print('left')"_s}).status, 0);
+    QVERIFY(makeOld(home));
+    QProcess writer;
+    writer.start(u"python3"_s, {u"-c"_s,
+                                u"import sqlite3, sys\n"
+                                "log = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+                                "log.execute('BEGIN IMMEDIATE')\n"
+                                "print('held', flush=True)\n"
+                                "sys.stdin.readline()\n"
+                                "log.execute('ROLLBACK')\n"_s,
+                                home.path(u"data/audit.db"_s)});
+    QVERIFY(writer.waitForReadyRead());
+    const auto process = home.program({u"audit"_s, u"prune"_s, u"--older-than"_s, u"90d"_s, u"--yes"_s});
+    process->start();
+    QVERIFY(process->waitForStarted());
+    // The lock of the deletion is there from just before its first entry.
+    QTRY_VERIFY_WITH_TIMEOUT(
+        QFile::exists(home.path(u"data/deleting.lock"_s)) || process->state() == QProcess::NotRunning, 20'000);
+    sendSignal(process->processId(), SIGINT);
+    writer.write("\n");
+    const Ended ended = finish(*process);
+    QCOMPARE(ended.status, 130);
+    QVERIFY2(ended.err.contains("Stopped: code, output and files of 0 of 1 run were deleted, 0 bytes freed. The rest "
+                                "stays until the next \"audit prune\""),
+             ended.err);
+    QVERIFY(writer.waitForFinished());
+    const Ended rest = home.run({u"audit"_s, u"prune"_s, u"--older-than"_s, u"90d"_s, u"--yes"_s});
+    QVERIFY2(rest.out.contains("The rest of an earlier deletion is deleted: "), rest.out);
 }
 
 QTEST_GUILESS_MAIN(TestCliPrune)
