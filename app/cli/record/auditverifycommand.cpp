@@ -22,6 +22,7 @@ inline constexpr auto enumNames<LogFault::What> = namesOf<LogFault::What>({
     {LogFault::What::Missing, "missing"},
     {LogFault::What::Unlisted, "unlisted"},
     {LogFault::What::Unlogged, "unlogged"},
+    {LogFault::What::Beyond, "beyond"},
 });
 
 namespace {
@@ -123,6 +124,9 @@ QString sentenceOf(const LogFault &fault)
         return u"Run %1 is in the list of runs otherwise than in its entries, or isn't there."_s.arg(fault.first);
     case LogFault::What::Unlogged:
         return u"A deletion of code and output is noted that entry %1 doesn't tell."_s.arg(fault.first);
+    case LogFault::What::Beyond:
+        return u"%1 of the file came after the line was told, so nothing shows that the log has them. Ask for the line "
+               "of the whole file."_s.arg(entriesWord(fault.last - fault.first + 1));
     }
     return {};
 }
@@ -135,12 +139,14 @@ QStringList doubtsOf(const LogVerification &log, const BodiesChecked &bodies, co
     for (const LogFault &fault : log.faults.first(std::min(log.faults.size(), mostTold)))
         doubts.append(sentenceOf(fault));
     if (log.faultCount > mostTold)
-        doubts.append(
-            u"There are %1 more such places; --json lists up to %2."_s.arg(log.faultCount - mostTold).arg(mostFaults));
+        doubts.append((log.faultCount - mostTold == 1 ? u"There is %1 more such place; --json lists up to %2."_s
+                                                      : u"There are %1 more such places; --json lists up to %2."_s)
+                          .arg(log.faultCount - mostTold)
+                          .arg(mostFaults));
     for (const qint64 run : bodies.faulty.first(std::min(bodies.faulty.size(), mostTold)))
         doubts.append(u"Code or output of run %1 isn't as it was written: see \"glovebox audit show %1\"."_s.arg(run));
     if (bodies.faultCount > mostTold)
-        doubts.append(u"So is that of %1 more runs."_s.arg(bodies.faultCount - mostTold));
+        doubts.append(u"So is that of %1 more."_s.arg(runsWord(bodies.faultCount - mostTold)));
     if (kept && !log.isAsKept.value_or(true))
         doubts.append(log.entries < kept->size
                           ? u"The line is of a log of %1, and this log has %2: entries were removed, or the line is "
@@ -239,12 +245,7 @@ int verifyFile(const QByteArray &name, const std::optional<TreeHead> &kept, bool
         tellExported(*log, kept);
     for (const QString &doubt : doubtsOf(*log, {}, kept))
         say(doubt);
-    // "audit export" says a line of all that it writes; what is behind that may be anybody's.
-    const qint64 more = kept ? log->entries - kept->size : 0;
-    if (more > 0)
-        say(u"%1 of the file came after the line was told, so nothing shows that the log has them. Ask for the line of "
-            "the whole file."_s.arg(entriesWord(more)));
-    return log->isWhole() && more <= 0 ? 0 : ExitStatus::failed;
+    return log->isWhole() ? 0 : ExitStatus::failed;
 }
 
 int verify(const Arguments &arguments)

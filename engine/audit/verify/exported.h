@@ -16,8 +16,8 @@ constexpr qint64 mostEntryBytes = 64 * mebibyte;
 // errors of AuditReader and of write.
 Result<TreeHead> exportLog(const AuditReader &reader, const std::function<Status(QByteArrayView line)> &write);
 
-// next: the next line with its end, or a part of one that is longer than mostEntryBytes; empty: there is none. Faults are Misplaced and
-// Missing. InvalidInput: the first line is no entry.
+// next: the next line with its end, or a part of one that is longer than mostEntryBytes; empty: there is none. Faults are Misplaced, Missing
+// and, with a head, Beyond. InvalidInput: the first line is no entry.
 Result<LogVerification> verifyExported(const std::function<Result<QByteArray>()> &next,
                                        const std::optional<TreeHead> &kept = {});
 

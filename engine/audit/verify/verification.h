@@ -20,6 +20,7 @@ struct LogFault
         Missing, // these entries aren't there
         Unlisted, // the list of runs says something else than the entries of this run
         Unlogged, // a deletion of code and output is noted that this entry doesn't tell
+        Beyond, // these entries of a file came after the tree head that it is held to, so nothing shows that the log has them
     };
     What what = What::Changed;
     qint64 first = 0, last = 0; // numbers of entries; of a run: that of its row in the list

@@ -186,6 +186,12 @@ private Q_SLOTS:
             QCOMPARE(told.status, 1);
             QVERIFY2(told.err.contains(says), told.err + "\nnot: " + says);
         }
+        m_home->write(u"log.jsonl"_s, sound + R"({"seq":8,"kind":"run.accepted"})" + '\n');
+        const QJsonObject more = check({u"--against"_s, line, u"--json"_s}).json();
+        QCOMPARE(more["whole"_L1], false);
+        QCOMPARE(more["as_kept"_L1], true);
+        QCOMPARE(more["faults"_L1],
+                 (QJsonArray{QJsonObject{{u"what"_s, u"beyond"_s}, {u"first"_s, 8}, {u"last"_s, 8}}}));
         for (const QByteArray &content : {QByteArray("no log\n"), QByteArray("{}\n"), QByteArray(1, 0)}) {
             m_home->write(u"log.jsonl"_s, content);
             const Ended told = check({u"--against"_s, line});
