@@ -78,7 +78,7 @@ const std::vector<SettingInfo> &Settings::schema()
          "https://HOST/simple"))},
         {u"packages.wheels"_s, Type::String, QString(), 0, 0, Tighter::Unordered,
          Text(QT_TRANSLATE_NOOP("engine", "Folder of this machine with wheels, which Python packages are installed from "
-         "besides the index; empty: none"))},
+         "besides the index; empty: none")), {}, true},
         {u"packages.npm_index"_s, Type::String, u"https://registry.npmjs.org"_s, 0, 0, Tighter::Unordered,
          Text(QT_TRANSLATE_NOOP("engine", "Registry that Node.js packages are installed from, as https://HOST"))},
         {u"mcp.paused"_s, Type::Boolean, false, 0, 0, Tighter::True,

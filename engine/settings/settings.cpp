@@ -127,6 +127,23 @@ bool isWithin(const SettingInfo &info, const QVariant &value, const QVariant &bo
     return false;
 }
 
+// Where a value is given: later the folder may be gone, of which the run that wants it tells.
+Status checkFolder(const QString &key, const QString &folder)
+{
+    const auto refuse = [&](const char *sentence) { return fail(ErrorCode::InvalidInput, sentence, {key, folder}); };
+    const QFileInfo info(folder);
+    if (folder.isEmpty() || (info.isAbsolute() && info.isDir()))
+        return {};
+    if (!info.isAbsolute())
+        return refuse(
+            QT_TRANSLATE_NOOP("engine", "%1 takes the whole path of a folder, beginning with /, not \"%2\"."));
+    if (info.exists())
+        return refuse(QT_TRANSLATE_NOOP("engine", "%1 takes a folder, and %2 isn't one. Name the folder that has the "
+                                                  "file."));
+    return refuse(QT_TRANSLATE_NOOP("engine", "%1 takes a folder, and there is none at %2. Make it first, or check its "
+                                              "name."));
+}
+
 // Until there was a setting for each tool, mcp.ask was that of run_code: whoever tightened that is heeded.
 constexpr auto formerAsk = "mcp.ask"_L1;
 constexpr auto runCodeTool = "mcp.run_code"_L1;
@@ -359,6 +376,8 @@ Status Settings::store(const QString &key, const QVariant &value)
 {
     ASSIGN_OR_RETURN(const auto info, Settings::info(key));
     ASSIGN_OR_RETURN(const auto setting, checked(*info, value, key));
+    if (info->isFolder)
+        RETURN_IF_ERROR(checkFolder(key, setting.toString()));
     return d->change(key, toJsonValue(*info, setting));
 }
 

@@ -45,6 +45,7 @@ struct SettingInfo
     Tighter tighter = Tighter::Unordered;
     Text description;
     QStringList choices; // strings only: the words that it can be; none: any
+    bool isFolder = false; // strings only: the whole path of one of this machine, or empty
 
     static constexpr QLatin1StringView variablePrefix{"GLOVEBOX_"};
     QString variable() const; // of the environment
@@ -85,7 +86,7 @@ public:
     SettingValue value(const QString &key) const; // of the schema's type; the key must be in the schema
     // The flag layer: for this process only. InvalidInput names the range.
     Status setFlag(const QString &key, const QVariant &value);
-    // Writes the file (atomic, 0600), unless it isn't valid.
+    // Writes the file (atomic, 0600), unless it isn't valid. A folder must be there, for which this blocks as long as its file system.
     Status store(const QString &key, const QVariant &value);
     Status remove(const QString &key);
     // Takes what people and other programs wrote there since. Of a file that isn't valid nothing is taken.

@@ -25,6 +25,7 @@ private Q_SLOTS:
     void refusesFlagsOutOfRange_data();
     void refusesFlagsOutOfRange();
     void whatWasTightenedByAFormerNameIsHeeded();
+    void aFolderIsThereWhenItIsSet();
 };
 
 void TestSettings::withoutAFileThereAreTheDefaults()
@@ -299,6 +300,26 @@ void TestSettings::whatWasTightenedByAFormerNameIsHeeded()
     QCOMPARE(load()->value(u"mcp.run_code"_s).value, u"off"_s);
     write(R"({"mcp":{"ask":false}})");
     QCOMPARE(load()->value(u"mcp.run_code"_s).value, u"on"_s);
+}
+
+void TestSettings::aFolderIsThereWhenItIsSet()
+{
+    const QString key = u"packages.wheels"_s, folder = m_folder->path();
+    const auto settings = load();
+    QVERIFY(settings->store(key, folder));
+    const auto refusal = [&](const QString &value) {
+        const Status stored = settings->store(key, value);
+        return stored ? u"stored"_s : stored.error().message.english();
+    };
+    QVERIFY2(refusal(folder + u"/none"_s).contains(u"there is none at "_s + folder), qPrintable(refusal(folder)));
+    QVERIFY(refusal(m_file).contains(u"isn't one. Name the folder"_s));
+    QVERIFY(refusal(u"wheels"_s).contains(u"beginning with /, not \"wheels\""_s));
+    QCOMPARE(settings->value(key).value, folder);
+    QVERIFY(QDir(folder).removeRecursively());
+    QVERIFY(QDir().mkpath(folder)); // the file is gone with it, and what it had
+    write(R"({"packages":{"wheels":"/nowhere/wheels"}})"); // a folder may go later: the run that wants it tells
+    QCOMPARE(load()->value(key).value, u"/nowhere/wheels"_s);
+    QVERIFY(settings->store(key, QString()));
 }
 
 QTEST_GUILESS_MAIN(TestSettings)
