@@ -113,6 +113,7 @@ enum class EventType {
     ToolCalled, // of such a server, by the run
     ToolRefused, // a call that was not passed on
     RecordIncomplete,
+    CodeNotRun, // of a run that was cancelled before its code began; other outcomes say that themselves (nothingRan())
     ErrorDetail, // the exact cause of what the ending says
 };
 
@@ -155,6 +156,7 @@ inline constexpr auto enumNames<EventType> = namesOf<EventType>({
     {EventType::ToolCalled, "tool.called"},
     {EventType::ToolRefused, "tool.refused"},
     {EventType::RecordIncomplete, "record.incomplete"},
+    {EventType::CodeNotRun, "code.not-run"},
     {EventType::ErrorDetail, "error.detail"},
 });
 

@@ -29,6 +29,11 @@ QString seconds(std::chrono::milliseconds time)
 
 } // namespace
 
+RunEvent codeNotRun()
+{
+    return {EventType::CodeNotRun, Text(QT_TRANSLATE_NOOP("engine", "Nothing of the code ran."))};
+}
+
 Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReason, const Result<bool> &foldersFull,
                 qint64 copiesBytes, std::optional<qint64> workspaceBytes)
 {

@@ -39,6 +39,9 @@ Ending endingOf(const PumpEnd &end, const Limits &limits, const Text &cancelReas
 // else is this machine's.
 Outcome notLaunched(const Error &error);
 
+// What is said of a run that was cancelled before its code began.
+RunEvent codeNotRun();
+
 // Pure. Whether the run came up against its limit of processes.
 std::optional<RunEvent> processesEvent(const SandboxEnd &end, const Limits &limits);
 // Pure. Whether no space was left at the end of a run that ended as if all were well. filesBytes: of its files.

@@ -41,8 +41,12 @@ struct Passage
     UniqueFd workspace, home; // when every process of the run is gone
     std::unique_ptr<FolderGuard> guard; // ends before the process that it may kill
     RunNetwork network;
+    bool hasBegun = false; // its code
     FirstEnding ending;
     RunResult result;
+
+    // An interpreter that has been started, and hasn't ended.
+    bool goesOn() const { return interpreter && interpreter->process && !interpreter->isNew; }
 };
 
 Status keepFromOwnPorts(Passage &passage);
@@ -59,6 +63,7 @@ Status openNetwork(Passage &passage);
 Status awaitEntry(Passage &passage);
 Status pumpOutput(Passage &passage);
 
+void settleBeginning(Passage &passage);
 void killWhatIsLeft(Passage &passage);
 void closeTools(Passage &passage);
 void closeNetwork(Passage &passage);
@@ -98,6 +103,7 @@ const struct
 
 // All of these, always, however far the run came.
 void (*const closing[])(Passage &passage) = {
+    settleBeginning, // what there is to say and to take back of code that never began
     killWhatIsLeft, // nothing of the run may be alive when its entry is closed
     closeTools, // and the servers with them
     closeNetwork,
@@ -256,15 +262,9 @@ Status fillCopies(Passage &passage)
     return passage.folders.fill(*passage.process, passage.rooms, passage.run);
 }
 
-// An interpreter that has been started, and hasn't ended.
-bool goesOn(const Passage &passage)
-{
-    return passage.interpreter && passage.interpreter->process && !passage.interpreter->isNew;
-}
-
 Status fillSession(Passage &passage)
 {
-    if (goesOn(passage)) {
+    if (passage.goesOn()) {
         const Status refreshed = passage.session.refresh(*passage.process, passage.interpreter->files);
         if (!refreshed)
             passage.interpreter->process.reset();
@@ -275,7 +275,7 @@ Status fillSession(Passage &passage)
 
 Status openNetwork(Passage &passage)
 {
-    const bool isOpen = goesOn(passage);
+    const bool isOpen = passage.goesOn();
     if (isOpen)
         passage.network = std::move(passage.interpreter->network);
     std::vector<UniqueFd> sockets = isOpen ? std::vector<UniqueFd>() : passage.process->takeListeners();
@@ -301,14 +301,6 @@ Status awaitEntry(Passage &passage)
     return accepted;
 }
 
-// Said of no run that never started, though it was asked for.
-void tellWhatItHad(Passage &passage)
-{
-    passage.folders.tellShown(passage.run);
-    if (!passage.packages.isEmpty())
-        passage.run.addEvent({EventType::PackagesShown, passage.packages});
-}
-
 Status pumpOutput(Passage &passage)
 {
     // The last moment at which cancelling means that nothing ran.
@@ -321,8 +313,11 @@ Status pumpOutput(Passage &passage)
     const PumpEnd end = pump(*passage.process, passage.run, limits.wall, &passage.network, passage.freeSlot);
     if (passage.interpreter)
         passage.tools.close(); // to what runs on until it is paused
-    if (end.sandbox.notStarted.isEmpty())
-        tellWhatItHad(passage);
+    passage.hasBegun = end.sandbox.notStarted.isEmpty();
+    if (passage.hasBegun) // else it was asked for only
+        passage.folders.tellShown(passage.run);
+    if (passage.hasBegun && !passage.packages.isEmpty())
+        passage.run.addEvent({EventType::PackagesShown, passage.packages});
     const Result<bool> isOver = passage.guard->finish();
     if (!isOver && isOver.error().code != ErrorCode::Unavailable)
         passage.run.addEvent(
@@ -354,13 +349,21 @@ Status pumpOutput(Passage &passage)
     return {};
 }
 
+void settleBeginning(Passage &passage)
+{
+    if (passage.hasBegun)
+        return;
+    if (passage.ending.value().outcome == Outcome::Cancelled)
+        passage.run.addEvent(codeNotRun());
+}
+
 void killWhatIsLeft(Passage &passage)
 {
     passage.guard.reset();
     passage.run.setConnectors({});
     passage.process.reset();
     // Nor is an interpreter kept whose code runs on behind a cell that has ended.
-    if (goesOn(passage) && !passage.interpreter->process->pause())
+    if (passage.goesOn() && !passage.interpreter->process->pause())
         passage.interpreter->process.reset();
 }
 
@@ -371,7 +374,7 @@ void closeTools(Passage &passage)
 
 void closeNetwork(Passage &passage)
 {
-    if (goesOn(passage))
+    if (passage.goesOn())
         passage.interpreter->network = std::move(passage.network);
     else
         closeNetwork(passage.network, passage.run);
@@ -396,7 +399,7 @@ void keepInterpreter(Passage &passage)
     if (!passage.interpreter)
         return;
     const QString &session = passage.request->session, &language = passage.request.language().id();
-    if (goesOn(passage)) {
+    if (passage.goesOn()) {
         if (const auto &kept = passage.session.kept())
             passage.interpreter->files = *kept;
         if (!passage.interpreter->mark)

@@ -395,7 +395,10 @@ void printRecord(const LoggedRun &record)
     const auto isEndWithoutRun = [](const StoredEntry &stored) {
         const QJsonObject entry = parsed(stored);
         const auto outcome = fromString<Outcome>(entry.value("outcome"_L1).toString());
-        return kindOf(entry) == EntryKind::RunFinished && outcome && nothingRan(*outcome);
+        const QJsonArray events = entry.value("events"_L1).toArray();
+        const bool isSaid = std::ranges::any_of(
+            events, [](const auto &event) { return event["type"_L1].toString() == toString(EventType::CodeNotRun); });
+        return kindOf(entry) == EntryKind::RunFinished && outcome && (nothingRan(*outcome) || isSaid);
     };
     if (std::ranges::any_of(record.entries, isEndWithoutRun))
         line(u"never ran"_s, u"what was asked for is named below; the code had none of it"_s);

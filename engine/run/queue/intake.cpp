@@ -319,6 +319,8 @@ void Intake::end(const RunPointer &run, const Ending &ending, const Text &detail
     m_work->post([this, run, ending, detail] {
         if (!detail.isEmpty())
             run->addEvent({EventType::ErrorDetail, detail});
+        if (ending.outcome == Outcome::Cancelled)
+            run->addEvent(codeNotRun());
         RunResult result;
         result.id = run->id();
         result.outcome = ending.outcome;

@@ -87,6 +87,11 @@ void TestEngineStops::cancelWorksInEveryState()
     QCOMPARE(queued->result()->reason.english(), u"The run was stopped."_s);
     running->cancel();
     QCOMPARE_OUTCOME(running, Outcome::Cancelled);
+    const auto isSaidNotRun = [](const std::shared_ptr<Run> &run) {
+        const QList<RunEvent> &events = run->result()->events;
+        return std::ranges::count(events, EventType::CodeNotRun, &RunEvent::type) == 1;
+    };
+    QVERIFY(isSaidNotRun(submitted) && isSaidNotRun(queued) && !isSaidNotRun(running));
     running->cancel(); // no harm
     QCOMPARE(m_backend->launched, 1);
     for (const auto &run : {running, queued, submitted}) {

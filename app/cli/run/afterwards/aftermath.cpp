@@ -3,6 +3,8 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
+
 namespace glovebox {
 
 using namespace Qt::StringLiterals;
@@ -283,11 +285,11 @@ QStringList aftermathOf(const RunResult &result, const CodeOfRun &code, const QS
 {
     QStringList lines = refusedConnections(result);
     for (const EventType type :
-         {EventType::NetworkLookup, EventType::NetworkConnect, EventType::EventsMore, EventType::NetworkTraffic,
-          EventType::EgressLost, EventType::ProcessesLimit, EventType::DiskFull, EventType::CallRefused,
-          EventType::FileRefused, EventType::ToolRefused, EventType::SecretPrinted, EventType::LeakOutput,
-          EventType::ArtifactSecret, EventType::FolderSensitiveChange, EventType::FolderNotCompared,
-          EventType::FolderSkipped, EventType::HomeLeft})
+         {EventType::CodeNotRun, EventType::NetworkLookup, EventType::NetworkConnect, EventType::EventsMore,
+          EventType::NetworkTraffic, EventType::EgressLost, EventType::ProcessesLimit, EventType::DiskFull,
+          EventType::CallRefused, EventType::FileRefused, EventType::ToolRefused, EventType::SecretPrinted,
+          EventType::LeakOutput, EventType::ArtifactSecret, EventType::FolderSensitiveChange,
+          EventType::FolderNotCompared, EventType::FolderSkipped, EventType::HomeLeft})
         lines += type == EventType::FolderSensitiveChange ? sensitiveChanges(result) : eventsOf(type, result, session);
     lines += serversNotReached(result);
     if (saysMemoryWasShort(result))
@@ -301,7 +303,9 @@ QStringList aftermathOf(const RunResult &result, const CodeOfRun &code, const QS
 
 QString doubtAboutKeys(const RunResult &result)
 {
-    const auto why = nothingRan(result.outcome) ? std::nullopt : whyLooksAreUntold(result.controls);
+    const bool ran = !nothingRan(result.outcome)
+                     && std::ranges::find(result.events, EventType::CodeNotRun, &RunEvent::type) == result.events.end();
+    const auto why = ran ? whyLooksAreUntold(result.controls) : std::nullopt;
     return why ? u"Whether the run looked for keys is not known: %1. \"glovebox doctor\" tells more."_s.arg(
                      why->english())
                : QString();

@@ -290,7 +290,10 @@ private Q_SLOTS:
         cancelled->closeWriteChannel();
         QVERIFY(!waitsOf(*cancelled).isEmpty());
         sendSignal(cancelled->processId(), SIGINT);
-        QCOMPARE(finish(*cancelled).status, 130);
+        const Ended never = finish(*cancelled);
+        QCOMPARE(never.status, 130);
+        QVERIFY2(never.err.contains("Nothing of the code ran."), never.err);
+        QVERIFY(home.run({u"audit"_s, u"show"_s, u"last"_s}).out.contains("  never ran "));
 
         first->write("what the first left");
         first->closeWriteChannel();
