@@ -353,6 +353,7 @@ void settleBeginning(Passage &passage)
 {
     if (passage.hasBegun)
         return;
+    passage.secrets.takeBack(passage.rooms.vault);
     if (passage.ending.value().outcome == Outcome::Cancelled)
         passage.run.addEvent(codeNotRun());
 }

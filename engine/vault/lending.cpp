@@ -47,7 +47,7 @@ Result<std::vector<GrantedSecret>> Vault::grant(const std::vector<SecretGrant> &
             RETURN_IF_ERROR(fitsVariable(grant.name, value));
         bytes += value.size();
         granted.push_back({grant.name, grant.asFile ? QString() : secretVariable(grant), grant.asFile, value.clone(),
-                           lent.at(grant.name).limits.tools});
+                           lent.at(grant.name).limits.tools, lent.at(grant.name)});
     }
     if (bytes > lentBytesMax)
         return fail(
@@ -61,6 +61,11 @@ Result<std::vector<GrantedSecret>> Vault::grant(const std::vector<SecretGrant> &
         used.append(secret);
     RETURN_IF_ERROR(d->record(usesOf(used)));
     return granted;
+}
+
+Status Vault::takeBack(const QList<SecretInfo> &granted)
+{
+    return granted.isEmpty() ? Status() : d->record(noUsesOf(granted));
 }
 
 } // namespace glovebox

@@ -106,6 +106,16 @@ Status countUses(Connection &connection, const QList<SecretInfo> &secrets, qint6
     return {};
 }
 
+Status uncountUses(Connection &connection, const QList<SecretInfo> &secrets)
+{
+    for (const SecretInfo &secret : secrets)
+        RETURN_IF_ERROR(connection.run(
+            "UPDATE secrets SET last_used_us = CASE WHEN uses = ?1 + 1 THEN ?2 ELSE last_used_us END, uses = uses - 1 "
+            "WHERE name = ?3 AND slot = ?4 AND uses > 0",
+            secret.uses, secret.lastUsedMicroseconds, secret.name, secret.slot));
+    return {};
+}
+
 } // namespace
 
 std::unexpected<Error> nameTaken(const QString &name)
@@ -140,6 +150,11 @@ Entry usesOf(const QList<SecretInfo> &secrets)
     return {.also = [secrets](Connection &connection, const EntryHead &head) {
         return countUses(connection, secrets, head.timeMicroseconds);
     }};
+}
+
+Entry noUsesOf(const QList<SecretInfo> &secrets)
+{
+    return {.also = [secrets](Connection &connection, const EntryHead &) { return uncountUses(connection, secrets); }};
 }
 
 // The database is the truth, as other programs write to it, too. Before the first entry there is none.

@@ -31,6 +31,8 @@ Entry toEntry(const SecretEntry &change);
 // Counts one use of each, before they are lent to a run. No entry of its own: those of the run name them. secrets: as they were
 // looked at; one that was changed since is not lent (Busy), and nothing is counted then.
 Entry usesOf(const QList<SecretInfo> &secrets);
+// Takes such a count back. Where nobody used one since, it was last used when it was before.
+Entry noUsesOf(const QList<SecretInfo> &secrets);
 
 // By name. Empty for a log of an older version, and where there is no log yet.
 Result<QList<SecretInfo>> readSecrets(const QString &auditFile);

@@ -30,6 +30,7 @@ struct GrantedSecret
     bool asFile = false;
     SecretValue value;
     QStringList tools = {}; // SecretLimits::tools
+    SecretInfo info = {}; // as it was before this use was counted
 };
 
 // The run that is to be lent secrets.
@@ -131,6 +132,9 @@ public:
     // error is a reason for Outcome::Denied: NotFound, PermissionDenied (a limit), and those of the stores.
     Result<std::vector<GrantedSecret>> grant(const std::vector<SecretGrant> &grants, const SecretBorrower &borrower,
                                              const Patience &patience);
+
+    // The code of the run that they were granted to never began, so they had no use: uncounts it.
+    Status takeBack(const QList<SecretInfo> &granted);
 
 private:
     struct Private;

@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <new>
@@ -144,6 +145,10 @@ Status LentSecrets::take(Vault &vault, const Language &language, LiveRun &run, s
                     Patience::of(patience, std::move(stop)));
     if (!granted)
         return std::unexpected(granted.error());
+    for (const GrantedSecret &secret : *granted) {
+        if (std::ranges::find(m_counted, secret.name, &SecretInfo::name) == m_counted.end())
+            m_counted.append(secret.info);
+    }
     std::vector<ScrubPlan::Secret> wanted;
     for (const GrantedSecret &secret : *granted)
         wanted.push_back({secret.name, secret.value.view()});
@@ -161,6 +166,12 @@ Status LentSecrets::take(Vault &vault, const Language &language, LiveRun &run, s
     }
     m_values = *std::move(granted);
     return {};
+}
+
+// Where the log can't be written any longer, a use too many is counted.
+void LentSecrets::takeBack(Vault &vault)
+{
+    std::ignore = vault.takeBack(std::exchange(m_counted, {}));
 }
 
 QStringList LentSecrets::keptFrom(const QString &tool, QByteArrayView arguments) const

@@ -19,6 +19,8 @@ public:
     const ScrubPlan *plan() const { return m_plan.get(); }
     // Before launch().
     void addTo(SandboxShape &shape, Assignment &assignment) const;
+    // The code never began: it had no use of them.
+    void takeBack(Vault &vault);
     // After launch(): the values are inside, and in this process only where the scrubber needs them.
     void forget() { m_values.clear(); }
     // What doesn't come through the run: the sentence about its end, the value of a cell, and the kept output where its beginning and end
@@ -35,6 +37,7 @@ private:
     Status take(Vault &vault, const Language &language, LiveRun &run, std::stop_token stop);
 
     std::vector<GrantedSecret> m_values;
+    QList<SecretInfo> m_counted; // as uses, each once
     std::shared_ptr<const ScrubPlan> m_plan;
     QHash<QString, QStringList> m_tools; // by the secret's name: SecretLimits::tools
 };

@@ -122,6 +122,23 @@ private Q_SLOTS:
         QVERIFY(vault().grant(grants, borrower, {}));
     }
 
+    void aUseThatNeverBeganIsTakenBack()
+    {
+        QVERIFY(m_program->add(u"A"_s, "value of a"));
+        const auto first = vault().grant({{u"A"_s}}, borrower, {});
+        QVERIFY(first && vault().takeBack({first->front().info}));
+        QCOMPARE(vault().info(u"A"_s)->uses, 0);
+        QCOMPARE(vault().info(u"A"_s)->lastUsedMicroseconds, std::nullopt);
+
+        // Not what others used meanwhile.
+        const auto second = vault().grant({{u"A"_s}}, borrower, {});
+        m_clock.now += 1;
+        QVERIFY(second && vault().grant({{u"A"_s}}, borrower, {}));
+        QVERIFY(vault().takeBack({second->front().info}));
+        QCOMPARE(vault().info(u"A"_s)->uses, 1);
+        QCOMPARE(vault().info(u"A"_s)->lastUsedMicroseconds, std::optional(m_clock.now));
+    }
+
     void whatIsTakenBackMeanwhileIsNotLent()
     {
         QVERIFY(m_program->add(u"A"_s, "value of a"));

@@ -174,6 +174,23 @@ private Q_SLOTS:
         QCOMPARE(store().allHeld().size(), 1);
         QCOMPARE(store().get(sha256({code})).value_or(QByteArray()), code);
     }
+
+    void aRunThatNeverBeganIsNoUse()
+    {
+        open();
+        const MaskedValue value;
+        add(u"KEY"_s, value.value());
+        QVERIFY(run("sh", "true", {{u"KEY"_s}})->outcome == Outcome::Completed);
+        const auto used = m_engine->vault().info(u"KEY"_s);
+        QVERIFY(used && used->uses == 1);
+        RunRequest wanted = request("sh", "true", {{u"KEY"_s}});
+        wanted.policy.limits.diskBytes = mebibyte;
+        wanted.files = {{"full", QByteArray(mebibyte, 'x')}}; // and the code beside it
+        const auto result = m_engine->start(std::move(wanted))->wait();
+        QVERIFY2(nothingRan(result->outcome), qPrintable(toString(result->outcome)));
+        QCOMPARE(m_engine->vault().info(u"KEY"_s)->uses, 1);
+        QCOMPARE(m_engine->vault().info(u"KEY"_s)->lastUsedMicroseconds, used->lastUsedMicroseconds);
+    }
 };
 
 QTEST_GUILESS_MAIN(TestLentCode)
