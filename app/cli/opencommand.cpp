@@ -4,6 +4,7 @@
 
 #include <QCoreApplication>
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 
 #include <fcntl.h>
@@ -12,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 
@@ -22,6 +24,24 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int longestStartMs = 30'000;
+
+// By the first MB, and as the workbench's editor tells them apart: it says the same in its window, where a person at a terminal may
+// not look.
+bool looksLikeText(const QString &name)
+{
+    QFile file(name);
+    if (!file.open(QIODevice::ReadOnly))
+        return true;
+    const QByteArray bytes = file.read(mebibyte);
+    if (bytes.startsWith("\xff\xfe") || bytes.startsWith("\xfe\xff")) // UTF-16
+        return true;
+    if (bytes.contains('\0'))
+        return false;
+    const bool hasControls = std::ranges::any_of(bytes, [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 && !QByteArrayView("\t\n\r\f\x1b").contains(c);
+    });
+    return !hasControls || !file.atEnd() || bytes.isValidUtf8();
+}
 
 // What can't be opened is said here, where the person looks. Else nothing.
 QString troubleWith(const QByteArray &file)
@@ -37,6 +57,12 @@ QString troubleWith(const QByteArray &file)
         return u"\"%1\" is a folder. Name a file in it."_s.arg(name);
     if (!info.isReadable())
         return u"You may not read the file \"%1\". Check its permissions."_s.arg(name);
+    if (!info.isFile()) // a pipe or a device may never end
+        return u"\"%1\" is a pipe or a device. To open what comes from it: glovebox open - <%2"_s.arg(
+            name, asShellWord(file));
+    if (!looksLikeText(name))
+        return u"\"%1\" is not text, so the workbench can't open the file. Code can read the file where its folder is "
+               "shown to the run: glovebox run --mount"_s.arg(name);
     return {};
 }
 

@@ -144,6 +144,10 @@ private Q_SLOTS:
         QTest::newRow("missing") << QStringList{u"/nowhere/x.py"_s} << 1
                                  << QByteArray("There is no file \"/nowhere/x.py\".");
         QTest::newRow("folder") << QStringList{u"/usr"_s} << 1 << QByteArray("\"/usr\" is a folder.");
+        QTest::newRow("binary") << QStringList{u"/bin/sh"_s} << 1 << QByteArray("\"/bin/sh\" is not text");
+        QTest::newRow("device") << QStringList{u"/dev/null"_s} << 1
+                                << QByteArray("\"/dev/null\" is a pipe or a device. To open what comes from it: "
+                                              "glovebox open - </dev/null");
         QTest::newRow("option") << QStringList{u"--wide"_s} << 2 << QByteArray("--wide");
     }
 
