@@ -52,8 +52,11 @@ void ToolBroker::Private::serve()
     if (calls > callsMax)
         watch.told(
             {.verdict = ToolCall::Verdict::Refused,
-             .reason = Text(QT_TRANSLATE_NOOP("engine", "The run called tools more often than the %2 times that a run "
-                                                        "may; %3 further calls were refused."),
+             .reason = Text(calls - callsMax == 1
+                                ? QT_TRANSLATE_NOOP("engine", "The run called tools more often than the %2 times that "
+                                                              "a run may; 1 further call was refused.")
+                                : QT_TRANSLATE_NOOP("engine", "The run called tools more often than the %2 times that "
+                                                              "a run may; %3 further calls were refused."),
                             {QString(), QString::number(callsMax), QString::number(calls - callsMax)})});
 }
 

@@ -2,6 +2,7 @@
 // What a person is shown on a terminal before they answer.
 #include "terminalapprover.h"
 
+#include "app/cli/terminal/console.h"
 #include "app/cli/terminal/terminal.h"
 
 #include <algorithm>
@@ -134,7 +135,7 @@ QByteArray factsOf(const ApprovalRequest &request)
     for (const QByteArray &argument : request.args)
         arguments.append(QString::fromUtf8(argument));
     for (const InnerFile &file : request.files)
-        files.append(u"%1 (%2 bytes)"_s.arg(QString::fromUtf8(file.name)).arg(file.content.size()));
+        files.append(u"%1 (%2)"_s.arg(QString::fromUtf8(file.name), shownBytes(file.content.size())));
     const auto never = [](const QString &) { return false; };
     if (!arguments.isEmpty())
         shown += listed("Arguments", arguments, never);

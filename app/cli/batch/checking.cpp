@@ -67,7 +67,9 @@ std::expected<qint64, int> checkTasks(const Engine &engine, TaskList &tasks)
         ids.insert(id);
     }
     if (problems > mostShown)
-        say((problems >= mostProblems ? u"At least %1 more problems follow."_s : u"%1 more problems follow."_s)
+        say((problems >= mostProblems    ? u"At least %1 more problems follow."_s
+             : problems - mostShown == 1 ? u"%1 more problem follows."_s
+                                         : u"%1 more problems follow."_s)
                 .arg(problems - mostShown));
     if (problems > 0)
         say(u"Nothing ran."_s);

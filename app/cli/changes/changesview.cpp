@@ -171,6 +171,11 @@ QList<FolderChanges> waitingOf(Engine &engine, const QString &run)
     return waiting ? waiting->folders : QList<FolderChanges>();
 }
 
+QString changesWord(qint64 count)
+{
+    return count == 1 ? u"1 change"_s : u"%1 changes"_s.arg(count);
+}
+
 // deed: "applied" or "undone". all: how many changes were to be; 0: nobody told. done: what is to be named.
 void sayDone(const ApplyReport &report, const QString &deed, qint64 all, const QList<FolderChanges> &done)
 {
@@ -179,10 +184,9 @@ void sayDone(const ApplyReport &report, const QString &deed, qint64 all, const Q
     if (!report.unrecorded.isEmpty())
         say(report.unrecorded.english());
     if (report.isStopped && all > 0)
-        say(u"Stopped: %1 of %2 changes were %3."_s.arg(report.applied).arg(all).arg(deed));
+        say(u"Stopped: %1 of %2 were %3."_s.arg(report.applied).arg(changesWord(all), deed));
     else
-        say(report.applied == 1 ? u"1 change was %1."_s.arg(deed)
-                                : u"%1 changes were %2."_s.arg(report.applied).arg(deed));
+        say(u"%1 %2 %3."_s.arg(changesWord(report.applied), report.applied == 1 ? u"was"_s : u"were"_s, deed));
     sayFiles(done);
 }
 
@@ -244,9 +248,8 @@ private:
         if (m_all == 0)
             return m_stoppedBy == 0; // nobody knows yet
         const bool isBegun = now.changes > 0 || now.bytes > 0;
-        QString words = isBegun      ? u"%1 of %2 changes"_s.arg(now.changes).arg(m_all)
-                        : m_all == 1 ? u"Checking 1 change"_s
-                                     : u"Checking %1 changes"_s.arg(m_all);
+        QString words =
+            isBegun ? u"%1 of %2"_s.arg(now.changes).arg(changesWord(m_all)) : u"Checking "_s + changesWord(m_all);
         if (now.allBytes > 0) // else they are removals, and the like
             words += isBegun ? u", %1 of %2"_s.arg(sizeWords(now.bytes), sizeWords(now.allBytes))
                              : u", "_s + sizeWords(now.allBytes);

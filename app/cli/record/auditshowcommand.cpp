@@ -89,13 +89,14 @@ void printAccepted(QJsonObject &entry)
         processor += u", %1 s processor time"_s.arg(limits["cpu_ms"_L1].toDouble() / 1000);
     if (limits["cpu_percent"_L1].isDouble())
         processor += u", %1% of a processor"_s.arg(limits["cpu_percent"_L1].toInteger());
-    line(u"limits"_s, u"%1 s, %2 MB memory, %3 processes, %4 of each stream, %5 MB files%6"_s
-                          .arg(limits["wall_ms"_L1].toDouble() / 1000)
-                          .arg(limits["memory_bytes"_L1].toInteger() / mebibyte)
-                          .arg(limits["processes"_L1].toInteger())
-                          .arg(shownBytes(limits["output_bytes"_L1].toInteger()))
-                          .arg(limits["disk_bytes"_L1].toInteger() / mebibyte)
-                          .arg(processor));
+    const qint64 processes = limits["processes"_L1].toInteger();
+    line(u"limits"_s,
+         u"%1 s, %2 MB memory, %3, %4 of each stream, %5 MB files%6"_s.arg(limits["wall_ms"_L1].toDouble() / 1000)
+             .arg(limits["memory_bytes"_L1].toInteger() / mebibyte)
+             .arg(processes == 1 ? u"1 process"_s : u"%1 processes"_s.arg(processes))
+             .arg(shownBytes(limits["output_bytes"_L1].toInteger()))
+             .arg(limits["disk_bytes"_L1].toInteger() / mebibyte)
+             .arg(processor));
     QString allowed = shownField(network["allow"_L1]);
     if (const QJsonValue traffic = network["traffic_bytes"_L1]; traffic.isDouble() && !allowed.isEmpty())
         allowed += u"; at most %1"_s.arg(shownBytes(traffic.toInteger()));

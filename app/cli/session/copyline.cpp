@@ -20,9 +20,10 @@ CopyLine::CopyLine(const SessionTree &all)
 CopyProgress CopyLine::progress()
 {
     return [this](const CopiedUntilNow &copied) {
-        QString words = m_all               ? u"%1 of %2 files"_s.arg(copied.files).arg(m_all->files)
-                        : copied.files == 1 ? u"1 file"_s
-                                            : u"%1 files"_s.arg(copied.files);
+        const qint64 all = m_all ? m_all->files : copied.files;
+        QString words = all == 1 ? u"1 file"_s : u"%1 files"_s.arg(all);
+        if (m_all)
+            words = u"%1 of %2"_s.arg(copied.files).arg(words);
         if (m_all && m_all->bytes > 0)
             words += u", %1 of %2"_s.arg(sizeWords(copied.bytes), sizeWords(m_all->bytes));
         else if (!m_all)

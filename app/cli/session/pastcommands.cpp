@@ -103,9 +103,9 @@ bool isRollbackWanted(const SessionWords &given, int number)
     if (changes)
         writeAll(STDERR_FILENO, shownChangeList(changes->first(std::min(most, changes->size()))));
     if (changes && changes->size() > most)
-        say(u"%1 more changes: glovebox session diff %2 %3 %4"_s.arg(
-            QString::number(changes->size() - most), typedName(given.session), QString::number(given.session.head),
-            QString::number(number)));
+        say(u"%1: glovebox session diff %2 %3 %4"_s.arg(
+            changes->size() - most == 1 ? u"1 more change"_s : u"%1 more changes"_s.arg(changes->size() - most),
+            typedName(given.session), QString::number(given.session.head), QString::number(number)));
     if (!changes)
         say(sentenceOf(changes.error()));
     if (asksWhether(u"Make session %1 again as it was in snapshot %2?"_s.arg(given.session.shownName()).arg(number)))

@@ -114,7 +114,9 @@ std::optional<Denial> eventDenial(const SeenRun &run, const RunEvent &event)
     case EventType::EventsMore:
         if (!event.unseen) // more of what is listed
             return std::nullopt;
-        return directDenial(run, u"network: %1 addresses that Glovebox can't see"_s.arg(*event.unseen));
+        return directDenial(run, *event.unseen == 1
+                                     ? u"network: 1 address that Glovebox can't see"_s
+                                     : u"network: %1 addresses that Glovebox can't see"_s.arg(*event.unseen));
     case EventType::NetworkTraffic:
         return Denial{u"network: more bytes"_s, detail, raise(u"run.traffic_mb"_s)};
     case EventType::EgressLost:

@@ -56,9 +56,10 @@ struct ShownStream
     {
         if (!isCut())
             return textFromBytes(head + tail);
+        const qint64 left = total - head.size() - tail.size();
         return textFromBytes(head)
-               + u"\n[... %1 bytes left out: wait_run with \"cursor\": %2 reads on ...]\n"_s
-                     .arg(total - head.size() - tail.size())
+               + u"\n[... %1 left out: wait_run with \"cursor\": %2 reads on ...]\n"_s
+                     .arg(left == 1 ? u"1 byte"_s : u"%1 bytes"_s.arg(left))
                      .arg(missing.value_or(0))
                + textFromBytes(tail);
     }

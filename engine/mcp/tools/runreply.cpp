@@ -44,12 +44,17 @@ QJsonArray shownArtifacts(const RunResult &result)
     return array;
 }
 
+QString bytesWord(qint64 bytes)
+{
+    return bytes == 1 ? u"1 byte"_s : u"%1 bytes"_s.arg(bytes);
+}
+
 QString filesOf(const RunResult &result)
 {
     QString text;
     for (const Artifact &artifact : result.artifacts.first(std::min(result.artifacts.size(), mostToldArtifacts)))
-        text += u"- %1, %2 bytes%3\n"_s.arg(artifact.path)
-                    .arg(artifact.bytes)
+        text += u"- %1, %2%3\n"_s.arg(artifact.path)
+                    .arg(bytesWord(artifact.bytes))
                     .arg(artifact.isWithheld() ? u", withheld until the person releases it"_s : QString());
     if (result.artifacts.size() > mostToldArtifacts)
         text += u"- and %1 more\n"_s.arg(result.artifacts.size() - mostToldArtifacts);
@@ -143,7 +148,8 @@ QString textOf(const SeenRun &run, const ShownOutput &output, const QList<Denial
 {
     QString text = headline(run);
     if (output.skipped > 0)
-        text += u"\n%1 bytes before this are no longer kept."_s.arg(output.skipped);
+        text += u"\n%1 before this %2 no longer kept."_s.arg(bytesWord(output.skipped),
+                                                             output.skipped == 1 ? u"is"_s : u"are"_s);
     addSection(text, u"stdout"_s, output.out);
     addSection(text, u"stderr"_s, output.err);
     if (const auto value = shownValue(run.result.get()))

@@ -111,10 +111,10 @@ Result<ToolReply> describeSandbox(const Call &call)
         text +=
             u"\n- %1 %2: %3"_s.arg(language["id"_L1].toString(), language["version"_L1].toString(),
                                    language["usable"_L1].toBool() ? u"usable"_s : language["why_not"_L1].toString());
-    text += u"\nBy default: %1 s, %2 MB of memory, %3 processes, %4 MB for files, no network, no personal files, no "
+    text += u"\nBy default: %1 s, %2 MB of memory, %3, %4 MB for files, no network, no personal files, no "
             "secrets."_s.arg(double(policy.limits.wall.count()) / 1000)
                 .arg(policy.limits.memoryBytes / mebibyte)
-                .arg(policy.limits.processes)
+                .arg(policy.limits.processes == 1 ? u"1 process"_s : u"%1 processes"_s.arg(policy.limits.processes))
                 .arg(policy.limits.diskBytes / mebibyte);
     const auto list = [&](const QString &key, const QString &sentence) {
         QStringList words;

@@ -228,8 +228,12 @@ void GrantedFolders::tellCopies(const Rooms &rooms, LiveRun &run, RunResult &res
         if (const auto withheld = std::ranges::count(folder.changes, true, &FolderChange::isWithheld); withheld > 0)
             run.addEvent(
                 {EventType::FolderSecret,
-                 Text(QT_TRANSLATE_NOOP("engine", "In the copy of %1, %2 files or names hold a secret of the run, or "
-                                                  "could not be searched. Review them before you apply them."),
+                 Text(withheld == 1
+                          ? QT_TRANSLATE_NOOP("engine", "In the copy of %1, 1 file or name holds a secret of the run, "
+                                                        "or could not be searched. Review it before you apply it.")
+                          : QT_TRANSLATE_NOOP("engine", "In the copy of %1, %2 files or names hold a secret of the "
+                                                        "run, or could not be searched. Review them before you apply "
+                                                        "them."),
                       {folder.hostPath, QString::number(withheld)})});
     }
 }
@@ -253,7 +257,9 @@ void GrantedFolders::tellSensitive(qsizetype index, LiveRun &run)
                       .files = PlantedFiles{.folder = folder, .name = shownName(change)}});
     if (const qsizetype more = changes.size() - mostEvents; more > 0)
         run.addEvent({.type = EventType::FolderSensitiveChange,
-                      .detail = Text(QT_TRANSLATE_NOOP("engine", "The run changed %1 more such files in %2."),
+                      .detail = Text(more == 1 ? QT_TRANSLATE_NOOP("engine", "The run changed 1 more such file in %2.")
+                                               : QT_TRANSLATE_NOOP("engine", "The run changed %1 more such files in "
+                                                                             "%2."),
                                      {QString::number(more), folder}),
                       .files = PlantedFiles{.folder = folder, .name = {}, .count = more}});
     if (!isWhole)

@@ -253,9 +253,12 @@ void Pump::feed()
         // A program that doesn't read all of its input is no failure of the run.
         const qint64 lost = m_run.refuseInput();
         m_stdin.reset();
-        m_run.addEvent({EventType::InputRefused,
-                        Text(QT_TRANSLATE_NOOP("engine", "The run closed its input while %1 bytes were waiting."),
-                             {QString::number(lost)})});
+        m_run.addEvent(
+            {EventType::InputRefused,
+             Text(lost == 1 ? QT_TRANSLATE_NOOP("engine", "The run closed its input while 1 byte was waiting.")
+                            : QT_TRANSLATE_NOOP("engine", "The run closed its input while %1 bytes were "
+                                                          "waiting."),
+                  {QString::number(lost)})});
     }
 }
 

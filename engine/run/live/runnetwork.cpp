@@ -27,11 +27,18 @@ void tellOfUntold(const UntoldAttempts &untold, LiveRun &run)
     run.addEvent(
         {EventType::EgressMore,
          untold.allowed == 0
-             ? Text(QT_TRANSLATE_NOOP("engine", "The run wanted more of the network than is listed (%1 times)."),
+             ? Text(untold.attempts == 1
+                        ? QT_TRANSLATE_NOOP("engine", "The run wanted more of the network than is listed (once).")
+                        : QT_TRANSLATE_NOOP("engine", "The run wanted more of the network than is listed (%1 times)."),
                     {times})
-             : Text(QT_TRANSLATE_NOOP("engine",
-                                      "The run wanted more of the network than is listed (%1 times, of which %2 "
-                                      "were allowed: %3 bytes sent, %4 received)."),
+             : Text(untold.attempts == 1
+                        ? QT_TRANSLATE_NOOP("engine", "The run wanted more of the network than is listed (once, "
+                                                      "allowed: %3 bytes sent, %4 received).")
+                    : untold.allowed == 1
+                        ? QT_TRANSLATE_NOOP("engine", "The run wanted more of the network than is listed (%1 times, "
+                                                      "of which 1 was allowed: %3 bytes sent, %4 received).")
+                        : QT_TRANSLATE_NOOP("engine", "The run wanted more of the network than is listed (%1 times, "
+                                                      "of which %2 were allowed: %3 bytes sent, %4 received)."),
                     {times, QString::number(untold.allowed), QString::number(untold.sent),
                      QString::number(untold.received)})});
 }

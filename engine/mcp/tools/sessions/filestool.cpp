@@ -130,7 +130,8 @@ Result<ToolReply> useFiles(const Call &call)
         const qint64 bytes = content.size();
         ASSIGN_OR_RETURN(const Session written,
                          engine->changeSession(session.id, WriteFile{path, std::move(content)}, call.caller()));
-        return replyOf(written, {{u"bytes"_s, bytes}}, u"Written: %1 bytes."_s.arg(bytes));
+        return replyOf(written, {{u"bytes"_s, bytes}},
+                       bytes == 1 ? u"Written: 1 byte."_s : u"Written: %1 bytes."_s.arg(bytes));
     }
     if (action == "remove"_L1) {
         ASSIGN_OR_RETURN(const Session left, engine->changeSession(session.id, RemoveFile{path}, call.caller()));

@@ -73,7 +73,7 @@ QString linesOf(const QList<Session> &sessions)
         return u"You have no sessions. Create one with the action \"create\"."_s;
     QStringList lines;
     for (const Session &session : sessions)
-        lines.append(u"%1 %2: %3 files and folders, %4 of %5 bytes, snapshot %6"_s.arg(
+        lines.append(u"%1 %2: files and folders: %3, bytes: %4 of %5, snapshot %6"_s.arg(
             session.id, session.name, QString::number(session.now().files), QString::number(session.now().bytes),
             QString::number(session.diskBytes), QString::number(session.head)));
     return lines.join(u'\n');

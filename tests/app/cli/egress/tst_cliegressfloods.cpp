@@ -76,7 +76,7 @@ private Q_SLOTS:
         const NetworkRun run(m_home, {u"www.allowed.test"_s}, u"python"_s, attack(u"denied behind a flood"_s),
                              {u"-t"_s, u"60"_s});
         QVERIFY2(run.out() == "b'HTTP/1.1 400'\nb'HTTP/1.1 200'\n", run.story());
-        QVERIFY2(run.event(u"egress.more"_s).contains(u"(2 times, of which 1 were allowed: "_s),
+        QVERIFY2(run.event(u"egress.more"_s).contains(u"(2 times, of which 1 was allowed: "_s),
                  run.event(u"egress.more"_s).toUtf8());
     }
 
