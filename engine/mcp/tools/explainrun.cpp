@@ -120,17 +120,18 @@ QJsonObject explanationSchema()
                                        {u"processes"_s, integer()},
                                        {u"disk_bytes"_s, integer()},
                                        {u"output_bytes"_s, integer()}});
-    const QJsonObject mine{{u"run"_s, text()},
-                           {u"state"_s, members["state"_L1]},
-                           {u"outcome"_s, members["outcome"_L1]},
-                           {u"summary"_s, text()},
-                           {u"denials"_s, members["denials"_L1]},
-                           {u"network"_s, list(attempt, u"what it wanted of the network, allowed or not"_s)},
-                           {u"events"_s, list(event)},
-                           {u"allowed_hosts"_s, list(text())},
-                           {u"secrets"_s, list(text(), u"names that it asked for"_s)},
-                           {u"limits"_s, limits},
-                           {u"isolation"_s, members["isolation"_L1]}};
+    const QJsonObject mine{
+        {u"run"_s, text()},
+        {u"state"_s, members["state"_L1]},
+        {u"outcome"_s, members["outcome"_L1]},
+        {u"summary"_s, text()},
+        {u"denials"_s, members["denials"_L1]},
+        {u"network"_s, list(attempt, u"what it wanted of the network, allowed or not"_s)},
+        {u"events"_s, list(event)},
+        {u"allowed_hosts"_s, list(text(), u"hosts, with ports, that it was allowed to reach; empty: none"_s)},
+        {u"secrets"_s, list(text(), u"names that it asked for"_s)},
+        {u"limits"_s, limits},
+        {u"isolation"_s, members["isolation"_L1]}};
     return object(mine, mine.keys());
 }
 
