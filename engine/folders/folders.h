@@ -9,6 +9,7 @@
 #include <QByteArray>
 #include <QMap>
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -90,6 +91,19 @@ private:
     qsizetype m_count = 0;
 };
 
+// Files that were changed in a folder, for whoever looks for secrets in them; small ones first.
+struct WrittenFiles
+{
+    static constexpr qint64 mostBytes = 64 * mebibyte;
+    static constexpr qsizetype mostFiles = 10'000;
+    static constexpr std::chrono::seconds mostTime{10};
+
+    QList<std::pair<QByteArray, qint64>> files; // paths, and how many bytes there are of each
+    qint64 left = 0; // files of which not all is there: they can't be read, or these limits were reached
+
+    bool operator==(const WrittenFiles &) const = default;
+};
+
 // Looks at the sensitive files of a folder that a run may write to, to tell afterwards which of them it changed. Nothing
 // prevents that where the folder itself is granted (a read-only mount over .git/hooks is got round by renaming .git).
 class SensitiveFiles
@@ -104,6 +118,9 @@ public:
     QList<FolderChange> changes() const;
     // False: the folder is too large or parts of it can't be read, so changes may be missed.
     bool isWhole() const;
+    // After changes(): the content of all files that were changed since, also of those that nobody obeys, behind one another in to.
+    // By the times of their file system, with a second to spare.
+    WrittenFiles written(int to) const;
 
 private:
     struct Private;

@@ -5,12 +5,17 @@
 #include "copies/copy.h"
 #include "obeyed/obeyed.h"
 
+#include <QDateTime>
 #include <QHash>
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
 #include <vector>
 
 namespace glovebox {
@@ -39,9 +44,13 @@ struct SensitiveFiles::Private
     UniqueFd folder;
     QMap<QByteArray, Seen> before;
     bool isWhole = true;
+    // A file system's time may be some milliseconds behind the clock's.
+    const qint64 beginNs = (QDateTime::currentMSecsSinceEpoch() - 1000) * 1'000'000;
+    std::vector<std::pair<qint64, QByteArray>> changed; // sizes and paths, of the last look
 
     QMap<QByteArray, Seen> look()
     {
+        changed.clear();
         QMap<QByteArray, Seen> found;
         GitFolders git;
         const WalkEnd end = walkTree(
@@ -50,6 +59,8 @@ struct SensitiveFiles::Private
                 const QByteArray target = S_ISLNK(info.st_mode) ? linkTarget(parent, name) : QByteArray();
                 const auto why = whySensitive(path, S_ISLNK(info.st_mode) ? &target : nullptr);
                 git.see(path);
+                if (const Stamp stamp = Stamp::of(info); S_ISREG(info.st_mode) && stamp.changedNs >= beginNs)
+                    changed.emplace_back(stamp.bytes, path);
                 if (why || GitFolders::mayObey(path))
                     found.insert(path, {Stamp::of(info), target, why});
                 return mayHoldSensitive(path);
@@ -108,6 +119,48 @@ QList<FolderChange> SensitiveFiles::changes() const
     }
     std::ranges::sort(list, {}, &FolderChange::path);
     return list;
+}
+
+namespace {
+
+// False: not all of the file is there.
+bool takeContent(int folder, const QByteArray &path, int to, qint64 most, qint64 &taken)
+{
+    const UniqueFd file = openBelow(folder, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    struct stat info = {};
+    if (!file || ::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode))
+        return false;
+    std::array<char, 65536> part;
+    for (;;) {
+        const ssize_t count = ::read(file.get(), part.data(), part.size());
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return count == 0;
+        if (taken + count > most || ::write(to, part.data(), std::size_t(count)) != count)
+            return false;
+        taken += count;
+    }
+}
+
+} // namespace
+
+WrittenFiles SensitiveFiles::written(int to) const
+{
+    WrittenFiles written;
+    const auto end = std::chrono::steady_clock::now() + WrittenFiles::mostTime;
+    std::ranges::sort(d->changed);
+    qint64 all = 0;
+    for (const auto &[bytes, path] : d->changed) {
+        qint64 taken = 0;
+        const bool mayGoOn = written.files.size() < WrittenFiles::mostFiles && std::chrono::steady_clock::now() < end;
+        if (!mayGoOn || !takeContent(d->folder.get(), path, to, WrittenFiles::mostBytes - all, taken))
+            ++written.left;
+        if (mayGoOn) // by its name, and what there is of it
+            written.files.append({path, taken});
+        all += taken;
+    }
+    return written;
 }
 
 bool SensitiveFiles::isWhole() const

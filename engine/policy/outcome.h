@@ -98,6 +98,7 @@ enum class EventType {
     FolderNotCompared,
     FolderSensitiveChange,
     FolderSecret, // a secret that was lent lies in what changed: nobody but a person applies that
+    FolderHoldsSecret, // a secret that was lent lies in a file of a folder itself, which changed meanwhile
     FolderLost,
     ArtifactSkipped, // files that it left and that aren't kept
     HomeLeft, // files in its home, which went with it
@@ -141,6 +142,7 @@ inline constexpr auto enumNames<EventType> = namesOf<EventType>({
     {EventType::FolderNotCompared, "folder.not-compared"},
     {EventType::FolderSensitiveChange, "folder.sensitive-change"},
     {EventType::FolderSecret, "folder.secret"},
+    {EventType::FolderHoldsSecret, "folder.holds-secret"},
     {EventType::FolderLost, "folder.lost"},
     {EventType::ArtifactSkipped, "artifact.skipped"},
     {EventType::HomeLeft, "home.left"},

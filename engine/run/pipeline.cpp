@@ -385,7 +385,8 @@ void closeNetwork(Passage &passage)
 void closeFolders(Passage &passage)
 {
     passage.folders.close(passage.rooms, passage.run, passage.result, passage.ending.value().outcome,
-                          passage.secrets.searchOfCopies(passage.request->policy.limits, passage.stop));
+                          passage.secrets.searchOfCopies(passage.request->policy.limits, passage.stop),
+                          passage.secrets.searchOfFiles().get());
 }
 
 void keepSession(Passage &passage)

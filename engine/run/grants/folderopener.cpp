@@ -270,6 +270,18 @@ Result<std::pair<bool, QList<FolderChange>>> FolderOpener::changes(qsizetype fol
     return changes;
 }
 
+Result<WrittenFiles> FolderOpener::written(qsizetype folder, int to)
+{
+    m_about = m_hostPaths.value(folder);
+    const auto answer = ask(request(Request::Written, qint64(folder), QByteArray()), {30s, 2s}, to);
+    if (!answer)
+        return std::unexpected(answer.error());
+    WrittenFiles written;
+    QDataStream in(*answer);
+    in >> written.files >> written.left;
+    return written;
+}
+
 Result<QByteArray> FolderOpener::compare(qsizetype folder, const QByteArray &tree, int copy)
 {
     m_about = m_hostPaths.value(folder);

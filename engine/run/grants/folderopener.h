@@ -48,6 +48,7 @@ public:
     // After the run. Half a minute at most, and two seconds from when it is stopped on.
     Result<bool> isOver();
     Result<std::pair<bool, QList<FolderChange>>> changes(qsizetype folder); // whether they are all, and those
+    Result<WrittenFiles> written(qsizetype folder, int to); // after changes()
     Result<QByteArray> compare(qsizetype folder, const QByteArray &tree, int copy);
 
     // Staging's apply(), undo() or discard() in this data folder. Cancelled where the process didn't come to an end: 10 s after the engine

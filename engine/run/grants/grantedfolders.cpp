@@ -5,8 +5,11 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 
 namespace glovebox {
 
@@ -170,11 +173,11 @@ Status GrantedFolders::copyToDisk(qsizetype index, const Rooms &rooms, LiveRun &
 }
 
 void GrantedFolders::close(const Rooms &rooms, LiveRun &run, RunResult &result, Outcome outcome,
-                           const Withhold &withhold)
+                           const Withhold &withhold, SecretSearch *search)
 {
     for (qsizetype i = 0; !nothingRan(outcome) && i < m_folders.size(); ++i) {
-        if (m_folders[i].grant.mode == FolderGrant::Mode::ReadWrite)
-            tellSensitive(i, run);
+        if (m_folders[i].grant.mode == FolderGrant::Mode::ReadWrite && tellSensitive(i, run) && search)
+            tellSecrets(i, *search, run);
     }
     if (!m_inMemory.isEmpty() || !m_onDisk.isEmpty())
         tellCopies(rooms, run, result, withhold);
@@ -238,7 +241,7 @@ void GrantedFolders::tellCopies(const Rooms &rooms, LiveRun &run, RunResult &res
     }
 }
 
-void GrantedFolders::tellSensitive(qsizetype index, LiveRun &run)
+bool GrantedFolders::tellSensitive(qsizetype index, LiveRun &run)
 {
     const QString &folder = m_folders[index].opened.hostPath;
     const auto found = m_opener->changes(index);
@@ -247,7 +250,7 @@ void GrantedFolders::tellSensitive(qsizetype index, LiveRun &run)
                       Text(QT_TRANSLATE_NOOP("engine", "%1 can't be read any longer. Changes there to files that other "
                                                        "programs execute or load are unknown."),
                            {folder})});
-        return;
+        return false;
     }
     const bool isWhole = found->first;
     const QList<FolderChange> changes = inOrderOfReview(found->second);
@@ -268,6 +271,60 @@ void GrantedFolders::tellSensitive(qsizetype index, LiveRun &run)
              Text(QT_TRANSLATE_NOOP("engine", "%1 is too large or too private to be compared as a whole: changes to "
                                               "files that other programs execute or load might be missing here."),
                   {folder})});
+    return true;
+}
+
+// Names of secrets in the next bytes of a file. False: they can't be read.
+static bool feedFrom(int file, qint64 bytes, SecretSearch &search)
+{
+    std::array<char, 65536> part;
+    while (bytes > 0) {
+        const ssize_t count = ::read(file, part.data(), std::size_t(std::min(bytes, qint64(part.size()))));
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            break;
+        search.feed({part.data(), count});
+        bytes -= count;
+    }
+    wipe(part.data(), part.size());
+    return bytes == 0;
+}
+
+// The opener copies what changed into memory, where no file system can keep this thread.
+void GrantedFolders::tellSecrets(qsizetype index, SecretSearch &search, LiveRun &run)
+{
+    const QString &folder = m_folders[index].opened.hostPath;
+    const UniqueFd memory = openMemoryFile("glovebox-written");
+    auto written = memory ? m_opener->written(index, memory.get()) : fail(ErrorCode::Io, Text("no memory"));
+    if (written && ::lseek(memory.get(), 0, SEEK_SET) != 0)
+        written = fail(ErrorCode::Io, Text("no memory"));
+    qint64 left = written ? written->left : 0, holding = 0;
+    for (const auto &[path, bytes] : written ? written->files : decltype(written->files)()) {
+        QStringList names = search.in(path);
+        left += feedFrom(memory.get(), bytes, search) ? 0 : 1;
+        names += search.end();
+        names.removeDuplicates();
+        if (!names.isEmpty() && ++holding <= mostEvents)
+            run.addEvent({EventType::FolderHoldsSecret,
+                          Text(QT_TRANSLATE_NOOP("engine", "\"%1\" in %2 holds the value of %3."),
+                               {textFromBytes(search.scrubbed(path)).replace(u'"', QStringLiteral("\\x22")), folder,
+                                names.join(QStringLiteral(", "))})});
+    }
+    if (holding > mostEvents)
+        run.addEvent({EventType::FolderHoldsSecret,
+                      Text(QT_TRANSLATE_NOOP("engine", "Further files in %1 that hold the value of a secret: %2."),
+                           {folder, QString::number(holding - mostEvents)})});
+    if (!written || left > 0)
+        run.addEvent(
+            {EventType::FolderNotCompared,
+             written
+                 ? Text(QT_TRANSLATE_NOOP("engine", "Changed files in %1 that were not, or not wholly, searched for "
+                                                    "secrets: %2. At most %3 files with %4 MB together are."),
+                        {folder, QString::number(left), QString::number(WrittenFiles::mostFiles),
+                         QString::number(WrittenFiles::mostBytes / mebibyte)})
+                 : Text(QT_TRANSLATE_NOOP("engine", "Files that changed in %1 could not be searched for secrets."),
+                        {folder})});
 }
 
 } // namespace glovebox

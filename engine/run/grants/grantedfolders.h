@@ -33,8 +33,9 @@ public:
     FolderOpener &opener() { return *m_opener; }
 
     // When every process of the run is gone: tells by events and in the result what it did to them; outcome: where nothing ran, nothing
-    // is told of the writable ones.
-    void close(const Rooms &rooms, LiveRun &run, RunResult &result, Outcome outcome, const Withhold &withhold);
+    // is told of the writable ones. search: for secrets of the run in files that were changed there; null: it was lent none.
+    void close(const Rooms &rooms, LiveRun &run, RunResult &result, Outcome outcome, const Withhold &withhold,
+               SecretSearch *search = nullptr);
 
 private:
     struct Folder
@@ -44,7 +45,8 @@ private:
     };
     Result<StagedFolder> copy(qsizetype index, UniqueFd memory, const Rooms &rooms, LiveRun &run);
     Status copyToDisk(qsizetype index, const Rooms &rooms, LiveRun &run);
-    void tellSensitive(qsizetype index, LiveRun &run);
+    bool tellSensitive(qsizetype index, LiveRun &run); // false: the folder can't be read any longer
+    void tellSecrets(qsizetype index, SecretSearch &search, LiveRun &run);
     void tellCopies(const Rooms &rooms, LiveRun &run, RunResult &result, const Withhold &withhold);
 
     std::unique_ptr<FolderOpener> m_opener;

@@ -7,6 +7,7 @@
 #include <QFile>
 #include <QProcess>
 #include <QTemporaryDir>
+#include <QTemporaryFile>
 #include <QTest>
 
 #include <fcntl.h>
@@ -198,6 +199,30 @@ private Q_SLOTS:
         QCOMPARE(told, (QStringList{u".envrc~"_s, u".git/config~"_s, u".git/hooks/old-"_s, u".git/hooks/pre-commit+"_s,
                                     u".vscode/tasks.json+"_s, u"GNUmakefile~"_s, u"Makefile~"_s, u"src/Makefile+"_s}));
         QVERIFY(before.isWhole());
+    }
+
+    void whatWasWrittenIsTakenSmallFilesFirst()
+    {
+        const SensitiveFiles before(descriptor().get());
+        shell(u"printf longer > b; printf x > a; mkdir d; printf mid > d/c; ln -s a link; mkfifo fifo; truncate -s 70M "
+              "big"_s);
+        QVERIFY(before.changes().isEmpty());
+        QTemporaryFile to;
+        QVERIFY(to.open());
+        const WrittenFiles written = before.written(to.handle());
+        QCOMPARE(written.files.first(3), (QList<std::pair<QByteArray, qint64>>{{"a", 1}, {"d/c", 3}, {"b", 6}}));
+        QCOMPARE(written.files.size(), 4);
+        QCOMPARE(written.files.last().first, "big");
+        QVERIFY(written.files.last().second > 0); // its beginning
+        QCOMPARE(written.left, 1);
+        QVERIFY(to.seek(0));
+        QCOMPARE(to.read(10), "xmidlonger");
+        QVERIFY(to.size() <= WrittenFiles::mostBytes);
+
+        const UniqueFd programs(::open("/usr/bin", O_PATH)); // which nobody changed just now
+        const SensitiveFiles old(programs.get());
+        std::ignore = old.changes();
+        QCOMPARE(old.written(to.handle()), WrittenFiles());
     }
 
     void aFolderThatIsRenamedAwayIsNoticed()

@@ -288,8 +288,9 @@ QStringList aftermathOf(const RunResult &result, const CodeOfRun &code, const QS
          {EventType::CodeNotRun, EventType::NetworkLookup, EventType::NetworkConnect, EventType::EventsMore,
           EventType::NetworkTraffic, EventType::EgressLost, EventType::ProcessesLimit, EventType::DiskFull,
           EventType::CallRefused, EventType::FileRefused, EventType::ToolRefused, EventType::SecretPrinted,
-          EventType::LeakOutput, EventType::ArtifactSecret, EventType::FolderSensitiveChange,
-          EventType::FolderNotCompared, EventType::FolderSkipped, EventType::HomeLeft})
+          EventType::LeakOutput, EventType::ArtifactSecret, EventType::FolderHoldsSecret,
+          EventType::FolderSensitiveChange, EventType::FolderNotCompared, EventType::FolderSkipped,
+          EventType::HomeLeft})
         lines += type == EventType::FolderSensitiveChange ? sensitiveChanges(result) : eventsOf(type, result, session);
     lines += serversNotReached(result);
     if (saysMemoryWasShort(result))

@@ -156,6 +156,7 @@ Weight weightOf(const RunEvent &event)
     case EventType::SecretPrinted:
     case EventType::LeakOutput:
     case EventType::ArtifactSecret:
+    case EventType::FolderHoldsSecret:
         return Weight::Secrets;
     case EventType::SessionWaits:
     case EventType::ToolServerStarted:

@@ -132,6 +132,11 @@ private:
             const QList<FolderChange> changes = folder.before->changes();
             return bytesOf(folder.before->isWhole(), changes);
         }
+        case Request::Written: {
+            const WrittenFiles written =
+                folder.before && descriptor >= 0 ? folder.before->written(descriptor) : WrittenFiles();
+            return bytesOf(written.files, written.left);
+        }
         default:
             return fail(ErrorCode::Internal, Text("no such request"));
         }

@@ -7,6 +7,7 @@
 //   Compare: folder, tree; descriptor: copy  -> compareFolder()'s answer
 //   Remember: folder                         -> nothing; how its sensitive files are now
 //   Changes: folder                          -> what was done to them since: whole, changes
+//   Written: folder; descriptor: to          -> after Changes: the WrittenFiles, whose content is in it
 //   Measure: copies' paths, TreeSize         -> whether the folders that are granted writable, and the copies, can be counted
 //   Watch: pid                               -> nothing, when more than the TreeSize was added to them
 //   EndWatch                                 -> whether more was added
@@ -26,7 +27,7 @@
 
 namespace glovebox::opener {
 
-constexpr quint32 protocolVersion = 5; // raised with every change here
+constexpr quint32 protocolVersion = 6; // raised with every change here
 
 enum class Request : quint8 {
     Open,
@@ -41,7 +42,8 @@ enum class Request : quint8 {
     Decide,
     Begin,
     Stop,
-    Progress
+    Progress,
+    Written
 };
 
 struct Message

@@ -86,6 +86,39 @@ private Q_SLOTS:
         QCOMPARE(withheld, 4);
     }
 
+    // Nothing can be taken back there.
+    void aValueLeftInAWritableFolderIsTold()
+    {
+        open();
+        const MaskedValue value;
+        add(u"KEY"_s, value.value());
+        const SecretValue clear = value.value();
+        const ScrubPlan plan({{u"KEY"_s, clear.view()}});
+        QTemporaryDir folder;
+        ::chmod(QFile::encodeName(folder.path()).constData(), 0777); // for the user of runs, where root started this
+        const auto told = [&](const QByteArray &code, bool getsSecret = true) {
+            RunRequest wanted =
+                request("python", "import os\nk = os.environ.get('KEY', '')\nos.chdir('/mnt/x')\n" + code,
+                        getsSecret ? std::vector<SecretGrant>{{u"KEY"_s}} : std::vector<SecretGrant>());
+            wanted.policy.folders = {{folder.path(), u"/mnt/x"_s, FolderGrant::Mode::ReadWrite}};
+            const auto result = m_engine->start(std::move(wanted))->wait();
+            QStringList sentences;
+            for (const RunEvent &event : result->events) {
+                if (event.type == EventType::FolderHoldsSecret)
+                    sentences.append(event.detail.english());
+            }
+            return plan.finds(entries(result->id)) ? QStringList{u"the log has it"_s} : sentences;
+        };
+        const auto holds = [&](const QString &name) {
+            return QStringList{u"\"%1\" in %2 holds the value of KEY."_s.arg(name, folder.path())};
+        };
+        QCOMPARE(told("open('a', 'w').write('harmless')"), QStringList());
+        QCOMPARE(told("os.mkdir('d'); open('d/b', 'w').write('x' * 100000 + k.encode().hex())"), holds(u"d/b"_s));
+        QCOMPARE(told("os.remove('d/b'); open('c', 'w').write(k); os.kill(os.getpid(), 9)"), holds(u"c"_s));
+        QCOMPARE(told("os.remove('c'); open(k.replace('/', '%2f'), 'w')"), holds(u"[secret KEY]"_s));
+        QCOMPARE(told("open('e', 'w').write('nobody lent it any')", false), QStringList());
+    }
+
     // Another program that looks all the time, while many files are searched.
     void nobodySeesACopyBeforeItWasSearched()
     {
