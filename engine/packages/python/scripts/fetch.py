@@ -2,13 +2,13 @@
 #
 # argv[1]: {"index", "wheels", "requirements", "locked", "sources", "timeout_s"}; sources: names of packages that may be built where no
 # wheel fits. Wheels that were built are in the folder "built". Prints what index.py, which comes before, says.
-import http.client
 import shutil
-import urllib.error
 
 
 def lacks(name, versions, _):
     """Of a package for which pip found nothing: whether the index has it, and as what."""
+    import http.client
+    import urllib.error
     try:
         _, text = page_of(name)
     except urllib.error.HTTPError as error:
@@ -21,7 +21,6 @@ def lacks(name, versions, _):
     end("missing" if not files else "unfit" if has_wheel and not may_build else "source", name, versions)
 
 
-folder_of_pip()
 taken = get_wheels("wheels",
                    ["--no-deps", "--require-hashes", "--requirement", "requirements.txt"] if wanted["locked"]
                    else ["--"] + wanted["requirements"], lacks, "built")

@@ -4,11 +4,9 @@
 import json
 import os
 import re
-import ssl
 import subprocess
 import sys
 import threading
-import urllib.request
 
 wanted = json.loads(sys.argv[1])
 runtime = "%d.%d.%d" % sys.version_info[:3]
@@ -35,13 +33,16 @@ def normal(name):
 
 def certificates():
     for file in ("/etc/ssl/certs/ca-certificates.crt", "/etc/ssl/certs/ca-bundle.crt",
-                 "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", ssl.get_default_verify_paths().cafile):
-        if file and os.path.exists(file):
+                 "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem"):
+        if os.path.exists(file):
             return file
-    return None
+    import ssl
+    return ssl.get_default_verify_paths().cafile
 
 
 def opened(address):
+    import ssl  # these two take as long as all else here, and most fetches do without
+    import urllib.request
     context = ssl.create_default_context(cafile=certificates())
     return urllib.request.urlopen(address, timeout=wanted["timeout_s"], context=context)
 
@@ -110,5 +111,7 @@ def get_wheels(folder, requirements, lacks, *places):
         if "by" in address:
             end("address", address["name"], address["by"])
     if process.returncode != 0:
+        if any(line.startswith("ModuleNotFoundError: ") for line in lines):
+            folder_of_pip()
         judge(lines, lacks)
     return [each["file"] for each in said]

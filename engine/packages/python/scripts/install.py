@@ -27,16 +27,17 @@ def run(command):
     return process.returncode, lines
 
 
-found = subprocess.run([python, "-I", "-c", "import os, pip, venv; print(os.path.dirname(pip.__file__))"],
-                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
-if found.returncode != 0:
+made = subprocess.run([python, "-I", "-c", "import os, pip, venv; print(os.path.dirname(pip.__file__), flush=True); "
+                                           "venv.create('env', symlinks=True)"],
+                      stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
+sys.stderr.write(made.stderr)
+if not made.stdout:
     end("no-pip", python)
-status, lines = run([python, "-I", "-m", "venv", "--without-pip", "env"])
-if status != 0:
-    end("other", detail=lines[-1] if lines else "")
+if made.returncode != 0:
+    end("other", detail=made.stderr.rstrip().rpartition("\n")[2])
 own = ["env/pyvenv.cfg"] + [name for name in glob.glob("env/bin/*") if not os.path.islink(name)]
 # pip is run by the environment's own Python, so that it finds the environment's folders and none of the system's.
-status, lines = run(["env/bin/python3", "-I", "-u", found.stdout.rstrip("\n"), "--isolated", "--no-input",
+status, lines = run(["env/bin/python3", "-I", "-u", made.stdout.rstrip("\n"), "--isolated", "--no-input",
                      "--disable-pip-version-check", "--no-color", "install", "--progress-bar", "off", "--no-cache-dir",
                      "--no-index", "--find-links", "wheels", "--only-binary", ":all:", "--no-deps", "--no-compile",
                      "--ignore-installed", "--no-warn-script-location", "--require-hashes",
