@@ -65,6 +65,14 @@ function checkNames() {
     }
 }
 
+// Scripts find the programs of other packages in node_modules/.bin. Which these are, only the packages say, not the lock file.
+function havePrograms() {
+    return filesBelow('env/node_modules').filter((file) => path.basename(file) === 'package.json').some((file) => {
+        const about = fs.readFileSync(file);
+        return about.includes('"bin"') || about.includes('"directories"');
+    });
+}
+
 // Scripts look for programs there first. One of a name that the system has would be another package's code for whatever they start.
 function removeNamesOfSystem(folder) {
     const programs = process.env.PATH.split(':');
@@ -129,8 +137,11 @@ callNpm(npm, 'ci', ['--offline', ...withoutScripts], 'env', (status, words) => {
     checkNames();
     if (!places.length)
         finish();
-    // Scripts find the programs of other packages in node_modules/.bin. Which these are, only the packages say, not the lock file.
     fs.rmSync('env/node_modules/.package-lock.json', { force: true });
+    if (!havePrograms()) {
+        runScripts();
+        return;
+    }
     callNpm(npm, 'rebuild', ['--offline', '--ignore-scripts'], 'env', (linked, told) => {
         checkPacked(linked, told);
         removeNamesOfSystem('env/node_modules');
