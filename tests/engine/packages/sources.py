@@ -76,6 +76,7 @@ for each in ("1.0", "1.1", "2.0rc1"):
     source("several", each, files={"own.py": f"{MAKER}\n\ndef build_wheel(folder, config_settings=None, metadata_directory=None):\n"
                                              f"    return make(folder, 'several', {each!r}, {{'several.py': ''}})\n"})
 offer_privately("several", "several-1.0.tar.gz", "several-1.1.tar.gz", "several-2.0rc1.tar.gz")
+builds("homemade", "return make(folder, NAME, '1.0', {'homemade.py': 'BUILT = True\\n'}, ['leaf<2'])")
 builds("outer", "return make(folder, NAME, '1.0', {'outer.py': ''}, ['plainsource'])")
 builds("refers-source", "return make(folder, 'refers_source', '1.0', {}, ['leaf @ https://www.allowed.test/packages/leaf-1.0-py3-none-any.whl'])")
 builds("talker", '''

@@ -152,9 +152,9 @@ private Q_SLOTS:
         const KeptPackages none{.id = QString(64, u'0')};
         QCOMPARE(m_engine->packages().remove(none, m_engine->caller()).error().code, ErrorCode::NotFound);
         QCOMPARE(removals(), before);
-        const auto installed = install(wishFor(u"leaf==1.0"_s));
-        QVERIFY2(installed, why(installed));
-        QVERIFY(m_engine->packages().remove({.id = installed->id}, m_engine->caller()));
+        const auto packages = installed(wishFor(u"leaf==1.0"_s));
+        QVERIFY2(packages, why(packages));
+        QVERIFY(m_engine->packages().remove({.id = packages->id}, m_engine->caller()));
         QCOMPARE(removals(), before + 1);
     }
 
@@ -415,15 +415,17 @@ private Q_SLOTS:
         QVERIFY(::chmod(QFile::encodeName(wheels.path()).constData(), 0755) == 0);
         QVERIFY(!install(wishFor(u"hidden"_s))); // the index doesn't offer it
         QVERIFY(m_engine->settings().setFlag(u"packages.wheels"_s, wheels.path()));
-        const auto installed = install(wishFor(u"hidden leaf<2"_s));
+        const auto fetched = m_engine->packages().fetch(wishFor(u"hidden leaf<2"_s));
+        QVERIFY2(fetched, why(fetched));
+        const auto installed = m_engine->packages().install(*fetched, wishFor(u"hidden leaf<2"_s));
         QVERIFY2(installed, why(installed));
         QCOMPARE(installed->lock.names(), (QStringList{u"hidden 1.0"_s, u"leaf 1.0"_s}));
         const auto sourceOf = [&](const QString &packages) {
-            const auto fetched = m_engine->packages().fetch(wishFor(packages));
-            return fetched ? fetched->source.english() : QString::fromUtf8(why(fetched));
+            const auto asked = m_engine->packages().fetch(wishFor(packages));
+            return asked ? asked->source.english() : QString::fromUtf8(why(asked));
         };
         const QString folder = u"the folder "_s + wheels.path();
-        QCOMPARE(sourceOf(u"hidden leaf<2"_s), u"pypi.org and "_s + folder);
+        QCOMPARE(fetched->source.english(), u"pypi.org and "_s + folder);
         QCOMPARE(sourceOf(u"hidden"_s), folder);
         QCOMPARE(sourceOf(u"leaf<2"_s), u"pypi.org"_s); // which has it, too, and which pip asks first
         QCOMPARE(m_engine->packages().sources(wishFor(u"leaf"_s)).value().english(), u"pypi.org and "_s + folder);

@@ -44,10 +44,9 @@ private Q_SLOTS:
     void theLogSaysWhatWasBuilt()
     {
         const PackageWish wish = wishFor(u"plainsource leaf==1.0"_s, {u"plainsource"_s});
-        auto installed = build(wish);
-        QVERIFY2(installed, why(installed));
-        QVERIFY(removeTree(base() + u'/' + installed->id)); // what another test may have installed
-        installed = build(wish);
+        for (const KeptPackages &kept : m_engine->packages().list())
+            QVERIFY(removeTree(base() + u'/' + kept.id)); // what another test may have installed
+        const auto installed = build(wish);
         QVERIFY2(installed, why(installed));
         const auto reader = m_engine->auditReader();
         QJsonObject source;
@@ -72,8 +71,13 @@ private Q_SLOTS:
 
     void aLockRepeatsTheBuild()
     {
-        const auto first = build(wishFor(u"plainsource"_s, {u"plainsource"_s}));
-        QVERIFY2(first, why(first));
+        const PackageWish plain = wishFor(u"plainsource"_s, {u"plainsource"_s});
+        auto first = m_engine->packages().find(plain).value();
+        if (!first) { // no other test installed it
+            const auto built = build(plain);
+            QVERIFY2(built, why(built));
+            first = *built;
+        }
         const QByteArray file = toBytes(first->lock);
         const auto lock = readPackageLock(file);
         QVERIFY2(lock, lock ? "" : qPrintable(lock.error().message.english()));

@@ -177,18 +177,17 @@ private Q_SLOTS:
     {
         goTo(u"bench"_s);
         tab()->editor().setText(
-            u"# /// script\n# dependencies = [\"plainsource\"]\n# ///\nimport plainsource\nprint(plainsource.BUILT)"_s,
-            true);
+            u"# /// script\n# dependencies = [\"homemade\"]\n# ///\nimport homemade\nprint(homemade.BUILT)"_s, true);
         tab()->chooseLanguage(u"python"_s);
         QVERIFY(act(u"bench.run"_s));
         QTRY_VERIFY(shows(u"bench.missing.lend"_s));
         press(u"bench.missing.lend"_s);
-        isOffered(u"bench.missing"_s, u"plainsource"_s);
+        isOffered(u"bench.missing"_s, u"homemade"_s);
         picture(u"missing-only-source"_s);
         press(u"bench.missing.build"_s);
         QTRY_VERIFY_WITH_TIMEOUT(shows(u"bench.missing.yes"_s), 60'000);
         press(u"bench.missing.yes"_s);
-        QTRY_VERIFY2_WITH_TIMEOUT(text(u"bench.missing.words"_s).startsWith(u"Install plainsource 1.0 and 1 other"_s),
+        QTRY_VERIFY2_WITH_TIMEOUT(text(u"bench.missing.words"_s).startsWith(u"Install homemade 1.0 and 1 other"_s),
                                   qPrintable(text(u"bench.missing.words"_s)), 60'000);
         press(u"bench.missing.yes"_s);
         QTRY_VERIFY_WITH_TIMEOUT(tab()->runs().current() && tab()->runs().current()->isDone(), 60'000);
