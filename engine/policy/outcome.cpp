@@ -46,6 +46,8 @@ QJsonObject toJson(const RunEvent &event)
     QJsonObject object{{u"type"_s, toString(event.type)}, {u"detail"_s, toJson(event.detail)}};
     if (event.unseen)
         object[u"unseen"_s] = *event.unseen;
+    if (event.sensitive)
+        object[u"sensitive"_s] = *event.sensitive;
     return object;
 }
 

@@ -202,13 +202,15 @@ struct RunEvent
     // Of EventsMore: attempts at addresses that no call shows. Nothing: more like the events before it, or an entry of an older version,
     // whose sentence says which.
     std::optional<qint64> unseen;
+    // Of FolderChanges: those to files that other programs execute or load. Nothing: an entry of an older version.
+    std::optional<qint64> sensitive;
     std::optional<Destination>
         own; // of NetworkConnect to the run's own loopback; nothing: read from the log. In no JSON
 
     bool operator==(const RunEvent &) const = default;
 };
 
-QJsonObject toJson(const RunEvent &event); // {"type","detail"}, and "unseen" where there are any
+QJsonObject toJson(const RunEvent &event); // {"type","detail"}, with "unseen" and "sensitive" where they are known
 
 // Who counted what a run used up.
 enum class UsageSource {

@@ -160,7 +160,8 @@ void takeEnd(RunResult &result, const StoredEntry &stored, const QJsonObject &en
     for (const auto event : entry["events"_L1].toArray())
         result.events.append({.type = fromString<EventType>(event["type"_L1].toString()).value_or(EventType::Unknown),
                               .detail = textFrom(event["detail"_L1]),
-                              .unseen = countFrom(event["unseen"_L1])});
+                              .unseen = countFrom(event["unseen"_L1]),
+                              .sensitive = countFrom(event["sensitive"_L1])});
     // Older versions said of runs that never began that they were shown what was asked for.
     if (nothingRan(result.outcome))
         result.events.removeIf([](const RunEvent &event) { return isOfBegunRun(event.type); });

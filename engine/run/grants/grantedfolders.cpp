@@ -184,7 +184,6 @@ void GrantedFolders::close(const Rooms &rooms, LiveRun &run, RunResult &result, 
     m_opener.reset();
 }
 
-// Without a third value none of them needs a look.
 static Text changesText(const FolderChanges &folder, qsizetype sensitive)
 {
     const QString count = QString::number(folder.changes.size());
@@ -227,7 +226,8 @@ void GrantedFolders::tellCopies(const Rooms &rooms, LiveRun &run, RunResult &res
                                                            "compare. Nothing of it can be applied."),
                                {folder.hostPath})});
         else if (!folder.changes.isEmpty())
-            run.addEvent({EventType::FolderChanges, changesText(folder, sensitive)});
+            run.addEvent(
+                {.type = EventType::FolderChanges, .detail = changesText(folder, sensitive), .sensitive = sensitive});
         if (const auto withheld = std::ranges::count(folder.changes, true, &FolderChange::isWithheld); withheld > 0)
             run.addEvent(
                 {EventType::FolderSecret,

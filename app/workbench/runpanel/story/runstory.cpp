@@ -172,10 +172,10 @@ Weight weightOf(const RunEvent &event)
     }
 }
 
-// Changes in a copy, none of them to what other programs execute or load: their number is the third value, in older entries also 0.
+// Changes in a copy, none of them to what other programs execute or load.
 bool isHarmless(const RunEvent &event)
 {
-    return event.type == EventType::FolderChanges && event.detail.args.value(2).toLongLong() == 0;
+    return event.type == EventType::FolderChanges && event.sensitive == 0;
 }
 
 void addEvents(const RunResult &result, Weight weight, QList<StorySentence> &story)
