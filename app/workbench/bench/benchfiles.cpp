@@ -35,8 +35,9 @@ void BenchPage::readFiles(const QStringList &paths, int line)
         m_context.reading(), this,
         [path] {
             auto file = readCodeFile(path);
-            // A file that is no code can still be read by code.
-            const bool isData = !file && QFileInfo(path).isFile() && QFileInfo(path).isReadable();
+            // A file that is no code, or a folder, can still be read by code.
+            const QFileInfo info(path);
+            const bool isData = !file && (info.isFile() || info.isDir()) && info.isReadable();
             return std::pair(std::move(file), isData);
         },
         [this, path, line, rest](const std::pair<std::expected<CodeFile, QString>, bool> &read) {

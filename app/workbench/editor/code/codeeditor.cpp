@@ -9,6 +9,8 @@
 #include "app/workbench/editor/typing/wordindex.h"
 #include "app/workbench/shell/look.h"
 
+#include "engine/languages/languages.h"
+
 #include <QMimeData>
 #include <QPainter>
 #include <QTextBlock>
@@ -404,6 +406,14 @@ void CodeEditor::insertFromMimeData(const QMimeData *source)
         return;
     }
     QString text = source->text();
+    if (text.size() > maximumCodeBytes) {
+        Q_EMIT refused(
+            tr("This was not pasted: it has %L1 characters, and the editor takes up to %L2 at once, as a run "
+               "takes no more code. If this is data, save it to a file and show its folder to the run.")
+                .arg(text.size())
+                .arg(maximumCodeBytes));
+        return;
+    }
     text.replace(u"\r\n"_s, u"\n"_s).replace(u'\r', u'\n');
     if (longestLineOf(text) > longestLine) {
         Q_EMIT refused(

@@ -40,6 +40,10 @@ std::expected<QByteArray, QString> readBytes(const QString &path)
     const QFileInfo info(path);
     if (!info.exists())
         return std::unexpected(CodeFiles::tr("%1 is not there. The file might have been moved or deleted.").arg(path));
+    if (info.isDir())
+        return std::unexpected(CodeFiles::tr("%1 is a folder, and the editor opens files. Code on the bench can read a "
+                                             "folder that is shown to the run.")
+                                   .arg(path));
     // A pipe or a device may never end.
     if (!info.isFile())
         return std::unexpected(CodeFiles::tr("%1 is not a text file. Choose another file.").arg(path));

@@ -38,6 +38,7 @@ private Q_SLOTS:
     void anotherProgramsChangeDoesNotTakeUnsavedText();
     void aDeletedFileLeavesItsTextAndSaysSo();
     void aLongLineIsNotPasted();
+    void moreThanARunTakesIsNotPasted();
     void aFileWithLongLinesIsShownAndRunsAsItIs();
     void anEncodingIsKeptAndChanged();
     void hiddenCharactersAreTold();
@@ -238,6 +239,27 @@ void TestEditorPane::aLongLineIsNotPasted()
     QGuiApplication::clipboard()->setText(u"fine\r\n"_s);
     editor().paste();
     QCOMPARE(m_pane->text(), u"fine\n"_s);
+}
+
+// Nothing is lost: the clipboard keeps it. Nobody waits for an editor that lays out what no run takes.
+void TestEditorPane::moreThanARunTakesIsNotPasted()
+{
+    const QString line = QString(79, u'x') + u'\n';
+    QGuiApplication::clipboard()->setText(line.repeated(50 * 1024 * 1024 / 80));
+    m_pane->setText(u"mine\n"_s, true);
+    const auto before = std::clock();
+    editor().paste();
+    const auto milliseconds = (std::clock() - before) * 1000 / CLOCKS_PER_SEC;
+    qInfo("refusing 50 MB: %ld ms", long(milliseconds));
+    QVERIFY(milliseconds <= 50);
+    QVERIFY(m_pane->notice().sentence().contains(u"not pasted"_s));
+    QCOMPARE(m_pane->text(), u"mine\n"_s);
+    QVERIFY(m_pane->notice().sentence().contains(u"save it to a file"_s));
+    QGuiApplication::clipboard()->setText(line.repeated(1000));
+    editor().paste();
+    QCOMPARE(m_pane->text().size(), 80 * 1000 + 5);
+    QTest::keyClick(&editor(), Qt::Key_Z, Qt::ControlModifier); // one step
+    QCOMPARE(m_pane->text(), u"mine\n"_s);
 }
 
 void TestEditorPane::aFileWithLongLinesIsShownAndRunsAsItIs()
