@@ -48,13 +48,13 @@ public:
                 return fail(ErrorCode::Cancelled,
                             QT_TRANSLATE_NOOP("engine", "Glovebox is shutting down. The rest is deleted when it is "
                                                         "started again."));
+            ASSIGN_OR_RETURN(const auto runs, runsToDelete(m_reader, deletion, last, runsAtOnce));
+            if (runs.isEmpty())
+                break;
             now.bytes = m_freed;
             if (m_progress && !m_progress(now))
                 return fail(ErrorCode::Cancelled,
                             QT_TRANSLATE_NOOP("engine", "The deletion was stopped. The next one deletes the rest."));
-            ASSIGN_OR_RETURN(const auto runs, runsToDelete(m_reader, deletion, last, runsAtOnce));
-            if (runs.isEmpty())
-                break;
             last = runs.last().seq;
             ASSIGN_OR_RETURN(std::ignore, m_rooms.log.appendNow(saltsTaken(runs)));
             ASSIGN_OR_RETURN(const auto bodies, bodiesToDelete(m_reader, runs));

@@ -161,38 +161,47 @@ void TestCliPrune::pruneDeletesRunsByName()
     QVERIFY(home.run(prune + QStringList{entry, u"--yes"_s}).err.contains("belongs to no run"));
 }
 
-// Another program that writes to the log keeps the deletion from its first entry until the signal is there.
+// Another program that writes to the log keeps the deletion from its first entry until the signal is there: one that begins to write
+// when it sees the lock of the deletion, which is made just before. Where the deletion is faster, that is tried again.
 void TestCliPrune::ctrlCTellsHowFarItCame()
 {
-    Home home;
-    QCOMPARE(home.run({u"run"_s, u"-c"_s, u"print('left')"_s}).status, 0);
-    QVERIFY(makeOld(home));
-    QProcess writer;
-    writer.start(u"python3"_s, {u"-c"_s,
-                                u"import sqlite3, sys\n"
-                                "log = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
-                                "log.execute('BEGIN IMMEDIATE')\n"
-                                "print('held', flush=True)\n"
-                                "sys.stdin.readline()\n"
-                                "log.execute('ROLLBACK')\n"_s,
-                                home.path(u"data/audit.db"_s)});
-    QVERIFY(writer.waitForReadyRead());
-    const auto process = home.program({u"audit"_s, u"prune"_s, u"--older-than"_s, u"90d"_s, u"--yes"_s});
-    process->start();
-    QVERIFY(process->waitForStarted());
-    // The lock of the deletion is there from just before its first entry.
-    QTRY_VERIFY_WITH_TIMEOUT(
-        QFile::exists(home.path(u"data/deleting.lock"_s)) || process->state() == QProcess::NotRunning, 20'000);
-    sendSignal(process->processId(), SIGINT);
-    writer.write("\n");
-    const Ended ended = finish(*process);
-    QCOMPARE(ended.status, 130);
+    Ended ended;
+    for (int attempt = 0; attempt < 5 && ended.status != 130; ++attempt) {
+        const Home home;
+        QCOMPARE(home.run({u"run"_s, u"-c"_s, u"print('left')"_s}).status, 0);
+        QVERIFY(makeOld(home));
+        QProcess writer;
+        writer.start(u"python3"_s, {u"-c"_s,
+                                    u"import os, sqlite3, sys\n"
+                                    "log = sqlite3.connect(sys.argv[1] + '/audit.db', isolation_level=None)\n"
+                                    "log.execute('SELECT count(*) FROM runs').fetchall()\n"
+                                    "print('ready', flush=True)\n"
+                                    "while not os.path.exists(sys.argv[1] + '/deleting.lock'): pass\n"
+                                    "log.execute('BEGIN IMMEDIATE')\n"
+                                    "print('held', flush=True)\n"
+                                    "sys.stdin.readline()\n"
+                                    "log.execute('ROLLBACK')\n"_s,
+                                    home.path(u"data"_s)});
+        QVERIFY(writer.waitForReadyRead());
+        const QStringList prune{u"audit"_s, u"prune"_s, u"--older-than"_s, u"90d"_s, u"--yes"_s};
+        const auto process = home.program(prune);
+        process->start();
+        QVERIFY(process->waitForStarted());
+        writer.readAll();
+        QVERIFY(writer.waitForReadyRead());
+        if (process->state() == QProcess::Running)
+            sendSignal(process->processId(), SIGINT);
+        writer.write("\n");
+        ended = finish(*process);
+        QVERIFY(writer.waitForFinished());
+        if (ended.status == 130) {
+            const Ended rest = home.run(prune);
+            QVERIFY2(rest.out.contains("The rest of an earlier deletion is deleted: "), rest.out);
+        }
+    }
     QVERIFY2(ended.err.contains("Stopped: code, output and files of 0 of 1 run were deleted, 0 bytes freed. The rest "
                                 "stays until the next \"audit prune\""),
              ended.err);
-    QVERIFY(writer.waitForFinished());
-    const Ended rest = home.run({u"audit"_s, u"prune"_s, u"--older-than"_s, u"90d"_s, u"--yes"_s});
-    QVERIFY2(rest.out.contains("The rest of an earlier deletion is deleted: "), rest.out);
 }
 
 QTEST_GUILESS_MAIN(TestCliPrune)
