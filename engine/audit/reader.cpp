@@ -22,9 +22,12 @@ namespace {
 
 constexpr qsizetype shortestPrefix = 8;
 
+// Who gets packages has a session for that: the entries of all other runs needn't be parsed.
 const QByteArray runColumns =
     "SELECT seq, run, time_us, language, outcome, caller_kind, caller_name, backend, duration_ms, "
-    "exit_code, session, first_line, coalesce(finished_seq, 0) FROM runs ";
+    "exit_code, session, first_line, coalesce(finished_seq, 0), CASE WHEN session IS NULL THEN 0 ELSE (SELECT "
+    "coalesce(json_extract(CASE WHEN json_valid(CAST(e.json AS TEXT)) THEN CAST(e.json AS TEXT) ELSE '{}' END, "
+    "'$.gets_packages'), 0) FROM entries AS e WHERE e.seq = runs.seq) END FROM runs ";
 
 RunRow readRun(const Statement &row)
 {
@@ -43,6 +46,7 @@ RunRow readRun(const Statement &row)
     run.session = row.text(10);
     run.firstLine = row.text(11);
     run.finishedSeq = row.integer(12);
+    run.getsPackages = row.integer(13) != 0;
     return run;
 }
 
@@ -281,8 +285,13 @@ Result<RunSlice> AuditReader::search(const RunFilter &filter, const BodyLook &lo
             if (!isMeant && look) {
                 ASSIGN_OR_RETURN(isMeant, isInBodies(db, statement.text(1), look));
             }
-            if (isMeant)
-                slice.rows.append(readRun(statement));
+            if (isMeant) {
+                RunRow found = readRun(statement);
+                if (filter.foldsPackages && found.getsPackages)
+                    ++slice.folded;
+                else
+                    slice.rows.append(std::move(found));
+            }
             if (look && std::chrono::steady_clock::now() >= end)
                 break;
         }

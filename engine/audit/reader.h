@@ -33,6 +33,8 @@ struct RunRow
     QString session;
     QString firstLine;
     qint64 finishedSeq = 0; // 0: not finished
+    bool getsPackages =
+        false; // code of Glovebox fetched, built or installed them; false also in entries of older versions
 
     bool isSelfTest() const { return callerKind != Caller::Kind::Mcp && callerName == QLatin1StringView(selfTestName); }
     bool operator==(const RunRow &) const = default;
@@ -75,6 +77,7 @@ struct RunFilter
     QString pairing; // id of the paired client that asked for the run
     QString program; // RunRow::callerName, exactly
     std::optional<bool> selfTest; // only the runs of Glovebox's attacks on its own sandbox, or all but those
+    bool foldsPackages = false; // runs that get packages are counted (RunSlice::folded), and no rows
 
     bool operator==(const RunFilter &) const = default;
 };
@@ -86,6 +89,7 @@ using BodyLook = std::function<Result<bool>(const QByteArray &digest)>;
 struct RunSlice
 {
     QList<RunRow> rows;
+    qint64 folded = 0; // RunFilter::foldsPackages: how many more there would be
     qint64 lookedAt =
         0; // seq of the oldest run that was looked at: RunFilter::beforeSeq of what follows; 0: there was none
     bool isEnd = false; // of the log

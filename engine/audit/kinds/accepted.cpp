@@ -54,6 +54,8 @@ Result<QJsonObject> acceptedFields(const AcceptedEntry &accepted)
         object[u"parallel"_s] = true;
     if (accepted.isDetached)
         object[u"detached"_s] = true;
+    if (accepted.getsPackages)
+        object[u"gets_packages"_s] = true;
     addSecrets(object, accepted.secrets);
     if (!accepted.variables.isEmpty())
         object[u"variables"_s] = QJsonArray::fromStringList(accepted.variables);

@@ -20,6 +20,7 @@ struct AcceptedEntry
     bool isStateful = false; // in its interpreter that stays
     bool isParallel = false; // in a copy of it
     bool isDetached = false; // a job
+    bool getsPackages = false; // code of Glovebox, which fetches, builds or installs them
     Policy policy;
     CommittedBody code;
     std::vector<SecretGrant> secrets; // by name; a value is in no entry

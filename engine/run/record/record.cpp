@@ -148,6 +148,7 @@ AcceptedEntry acceptedEntry(const QString &id, const RunRequest &request, const 
     entry.isStateful = request.isStateful;
     entry.isParallel = request.isParallel;
     entry.isDetached = request.isDetached;
+    entry.getsPackages = request.getsPackages;
     entry.interpreter = recordable(request.interpreter);
     entry.terminal = request.terminal;
     entry.packages = isPackagesId(request.packages) ? request.packages : QString();
