@@ -480,6 +480,17 @@
     </message>
 </context>
 <context>
+    <name>glovebox::FilterBar</name>
+    <message numerus="yes">
+        <source>With %Ln package run(s)</source>
+        <comment>that are hidden now</comment>
+        <translation>
+            <numerusform>With %Ln package run</numerusform>
+            <numerusform>With %Ln package runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>glovebox::FolderEditor</name>
     <message numerus="yes">
         <source>%Ln folder(s)</source>
@@ -537,6 +548,13 @@
             <numerusform>%Ln new runs</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln run(s) of Glovebox&apos;s own code are hidden, which got packages.</source>
+        <translation>
+            <numerusform>%Ln run of Glovebox&apos;s own code is hidden, which got packages.</numerusform>
+            <numerusform>%Ln runs of Glovebox&apos;s own code are hidden, which got packages.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>glovebox::HostEditor</name>
@@ -586,6 +604,14 @@
         <translation>
             <numerusform>%Ln attempt to use the network</numerusform>
             <numerusform>%Ln attempts to use the network</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln place(s) inside of itself</source>
+        <comment>that the run connected to</comment>
+        <translation>
+            <numerusform>%Ln place inside of itself</numerusform>
+            <numerusform>%Ln places inside of itself</numerusform>
         </translation>
     </message>
 </context>

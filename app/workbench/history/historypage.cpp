@@ -147,7 +147,7 @@ void HistoryPage::build()
     m_table->viewport()->installEventFilter(this);
     engineReady();
     arrange();
-    m_model->setFilter({});
+    m_model->setFilter(m_filter->filter());
 }
 
 // --- following
@@ -219,6 +219,7 @@ void HistoryPage::follow()
         this, [](AuditReader &reader) { return reader.dataVersion(); },
         [this](const Result<qint64> &version) {
             m_polling = false;
+            m_filter->lookAtDay();
             const auto last = std::exchange(m_version, version);
             if (last && *last == version)
                 return;
@@ -233,6 +234,7 @@ void HistoryPage::follow()
 
 void HistoryPage::takeState()
 {
+    m_filter->setFolded(m_model->folded());
     if (!m_model->isReading()) {
         m_readingTimer.stop();
         m_sayReading = false;
@@ -256,6 +258,11 @@ void HistoryPage::takeState()
         else if (const auto &error = m_model->error())
             m_message->show(tr("The log can't be read"), {translated(error->message)}, translated(error->detail),
                             {{step, tr("Try again"), [this] { m_context.actions().trigger(u"history.refresh"_s); }}});
+        else if (m_model->folded() > 0)
+            m_message->show(
+                m_model->isFiltered() ? tr("No other run matches") : tr("No other run"),
+                {tr("%Ln run(s) of Glovebox's own code are hidden, which got packages.", "", m_model->folded())}, {},
+                {{step, tr("Show them"), [this] { m_filter->unfold(); }}});
         else if (m_model->isFiltered())
             m_message->show(tr("No run matches"), {tr("The log has runs, but none of them matches.")}, {},
                             {{step, tr("Show all runs"), [this] { m_filter->showAll(); }}});

@@ -3,11 +3,14 @@
 
 #include "app/workbench/shell/look.h"
 #include "app/workbench/shell/words/words.h"
+#include "dayfield.h"
 #include "runsmodel.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QGridLayout>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 
@@ -33,6 +36,9 @@ FilterBar::FilterBar(Theme &theme, QWidget *parent)
     , m_outcome(makeChoice(u"history.filter.outcome"_s, tr("Show runs with this outcome"), tr("Any outcome")))
     , m_language(makeChoice(u"history.filter.language"_s, tr("Show runs in this language"), tr("Any language")))
     , m_caller(makeChoice(u"history.filter.caller"_s, tr("Show runs of this caller"), tr("Any caller")))
+    , m_day(new DayField(theme, this))
+    , m_mistake(makeLabel({}, this, FontRole::Base, Colour::Bad))
+    , m_packages(new QCheckBox(this))
     , m_origin(new QPushButton(this))
     , m_clear(makeButton(tr("Clear"), u"history.filter.clear"_s, this, tr("Show all runs")))
 {
@@ -54,6 +60,9 @@ FilterBar::FilterBar(Theme &theme, QWidget *parent)
         m_caller->addItem(callerWord(kind), int(kind));
     m_caller->addItem(tr("Self-test"), true);
     m_caller->addItem(tr("All but self-tests"), false);
+    m_mistake->setObjectName(u"history.filter.day.mistake"_s);
+    m_mistake->hide();
+    m_packages->hide();
     m_origin->setIcon(theme.icon(Icon::Close, Colour::Dim));
     m_origin->hide();
     connect(m_origin, &QPushButton::clicked, this, [this] {
@@ -71,6 +80,18 @@ FilterBar::FilterBar(Theme &theme, QWidget *parent)
     connect(m_text, &QLineEdit::textChanged, this, [this] { m_pause.start(); });
     for (QComboBox *choice : {m_outcome, m_language, m_caller})
         connect(choice, &QComboBox::currentIndexChanged, this, &FilterBar::tell);
+    connect(m_day, &DayField::changed, this, &FilterBar::tell);
+    connect(m_day, &DayField::left, this, &FilterBar::left);
+    connect(m_day, &DayField::mistaken, this, [this](const QString &sentence) {
+        m_mistake->setText(sentence);
+        m_mistake->setVisible(!sentence.isEmpty());
+    });
+    connect(m_packages, &QCheckBox::toggled, this, [this] {
+        sayFolded();
+        tell();
+    });
+    sayFolded();
+    m_told = filter();
     arrange();
 }
 
@@ -87,6 +108,14 @@ QComboBox *FilterBar::makeChoice(const QString &name, const QString &title, cons
 RunFilter FilterBar::filter() const
 {
     RunFilter filter;
+    filter.foldsPackages = !m_packages->isChecked();
+    if (const auto days = m_day->days()) {
+        constexpr qint64 microseconds = 1000;
+        if (days->first.isValid())
+            filter.sinceMicroseconds = days->first.startOfDay().toMSecsSinceEpoch() * microseconds;
+        if (days->last.isValid())
+            filter.untilMicroseconds = days->last.addDays(1).startOfDay().toMSecsSinceEpoch() * microseconds;
+    }
     filter.contains = m_text->text().trimmed();
     filter.secret = m_secretName;
     filter.pairing = m_pairing;
@@ -109,7 +138,9 @@ void FilterBar::showAll(const QString &secret)
         for (QComboBox *choice : {m_outcome, m_language, m_caller})
             choice->setCurrentIndex(0);
         m_text->clear();
+        m_day->forget();
     }
+    m_mistake->hide();
     m_secretName = secret;
     forgetAgent();
     tell();
@@ -140,6 +171,39 @@ void FilterBar::showCaller(Caller::Kind kind)
     m_caller->setCurrentIndex(m_caller->findData(int(kind)));
 }
 
+void FilterBar::setFolded(int runs)
+{
+    if (std::exchange(m_folded, runs) == runs)
+        return;
+    sayFolded();
+    arrange();
+}
+
+void FilterBar::unfold()
+{
+    m_packages->setChecked(true);
+}
+
+void FilterBar::lookAtDay()
+{
+    if (!m_pause.isActive() && m_day->days())
+        tell();
+}
+
+void FilterBar::sayFolded()
+{
+    const bool areShown = m_packages->isChecked();
+    const QString text =
+        areShown ? tr("With package runs") : tr("With %Ln package run(s)", "that are hidden now", m_folded);
+    m_packages->setText(text);
+    setNames(m_packages, u"history.filter.packages"_s, text,
+             tr("Runs of Glovebox's own code that fetched, built or installed packages"));
+    const bool hadFocus = m_packages->hasFocus();
+    m_packages->setVisible(areShown || m_folded > 0);
+    if (hadFocus && m_packages->isHidden())
+        m_text->setFocus();
+}
+
 void FilterBar::addLanguage(const QString &id, const QString &name)
 {
     if (!id.isEmpty() && m_language->findData(id) < 0)
@@ -160,7 +224,7 @@ void FilterBar::tell()
         return;
     m_told = now;
     const bool hadFocus = m_clear->hasFocus() || m_origin->hasFocus();
-    m_clear->setVisible(now != RunFilter());
+    m_clear->setVisible(now != RunFilter{.foldsPackages = now.foldsPackages});
     const bool isOfAgent = !m_pairing.isEmpty() || !m_program.isEmpty();
     m_origin->setText(isOfAgent ? m_agentName : now.secret);
     m_origin->setVisible(isOfAgent || !now.secret.isEmpty());
@@ -176,37 +240,54 @@ void FilterBar::tell()
     Q_EMIT changed();
 }
 
-// In one line as long as there is room for words to search for; the choices in two where one would cut off their words.
+// In one line as long as there is room for words to search for; the choices in as many as it takes to cut off none of their words.
 void FilterBar::arrange()
 {
     setMinimumHeight(m_theme.size(Size::PolicyBar));
-    int taken = 2 * Space::l + 5 * Space::s + m_clear->sizeHint().width();
-    if (!m_origin->isHidden())
-        taken += m_origin->sizeHint().width();
-    for (QComboBox *choice : {m_outcome, m_language, m_caller}) {
+    QList<QWidget *> choices{m_outcome, m_language, m_caller, m_day};
+    for (QWidget *choice : choices)
         choice->setMinimumWidth(m_theme.scaled(narrowestChoice));
-        taken += choice->sizeHint().width();
+    for (QWidget *other : {static_cast<QWidget *>(m_packages), static_cast<QWidget *>(m_origin)}) {
+        if (!other->isHidden())
+            choices.append(other);
     }
-    const bool oneLine = width() - taken >= m_theme.scaled(narrowestText);
-    const bool threeLines = width() < taken;
-    const auto put = [this](QWidget *widget, int row, int column, int columns = 1) {
+    choices.append(m_clear); // has its place also while it is hidden
+    const int count = int(choices.size());
+    const auto widthIn = [&](int columns) {
+        int taken = 2 * Space::l + (columns - 1) * Space::s;
+        for (int column = 0; column < columns; ++column) {
+            int widest = 0;
+            for (int i = column; i < count; i += columns)
+                widest = std::max(widest, choices[i]->sizeHint().width());
+            taken += widest;
+        }
+        return taken;
+    };
+    const bool oneLine = width() - widthIn(count) - Space::s >= m_theme.scaled(narrowestText);
+    int columns = count;
+    while (!oneLine && columns > 1 && widthIn(columns) > width())
+        --columns;
+    const auto put = [this](QWidget *widget, int row, int column, int columnSpan = 1) {
         if (const int at = m_layout->indexOf(widget); at >= 0) {
             int oldRow = 0, oldColumn = 0, rows = 0, oldColumns = 0;
             m_layout->getItemPosition(at, &oldRow, &oldColumn, &rows, &oldColumns);
-            if (oldRow == row && oldColumn == column && oldColumns == columns)
+            if (oldRow == row && oldColumn == column && oldColumns == columnSpan)
                 return;
             m_layout->removeWidget(widget);
         }
-        m_layout->addWidget(widget, row, column, 1, columns);
+        m_layout->addWidget(widget, row, column, 1, columnSpan);
     };
-    put(m_text, 0, 0, oneLine ? 1 : 6);
-    put(m_outcome, oneLine ? 0 : 1, oneLine ? 1 : 0);
-    put(m_language, oneLine ? 0 : 1, oneLine ? 2 : 1);
-    put(m_caller, oneLine ? 0 : threeLines ? 2 : 1, oneLine ? 3 : threeLines ? 0 : 2);
-    put(m_origin, oneLine ? 0 : threeLines ? 2 : 1, oneLine ? 4 : threeLines ? 1 : 3);
-    put(m_clear, oneLine ? 0 : threeLines ? 2 : 1, oneLine ? 5 : threeLines ? 2 : 4);
+    constexpr int lastColumn = 8; // takes what room is left
+    put(m_text, 0, 0, oneLine ? 1 : lastColumn + 1);
+    for (int i = 0; i < count; ++i)
+        put(choices[i], oneLine ? 0 : 1 + i / columns, oneLine ? 1 + i : i % columns);
+    for (QWidget *other : {static_cast<QWidget *>(m_packages), static_cast<QWidget *>(m_origin)}) {
+        if (other->isHidden())
+            m_layout->removeWidget(other);
+    }
+    put(m_mistake, lastColumn, 0, lastColumn + 1);
     m_layout->setColumnStretch(0, oneLine ? 1 : 0);
-    m_layout->setColumnStretch(5, oneLine ? 0 : 1);
+    m_layout->setColumnStretch(lastColumn, oneLine ? 0 : 1);
 }
 
 void FilterBar::changeEvent(QEvent *event)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of the record is shown: text in code or output, how a run ended, its language, who asked for it, and, when somebody came
-// from there, the secret it was lent or the agent that asked.
+// What of the record is shown: text in code or output, how a run ended, its language, who asked for it, on which days, and, when
+// somebody came from there, the secret it was lent or the agent that asked. Runs that get packages are shown on demand.
 #pragma once
 
 #include "app/workbench/shell/theme.h"
@@ -10,12 +10,16 @@
 #include <QTimer>
 #include <QWidget>
 
+class QCheckBox;
 class QComboBox;
 class QGridLayout;
+class QLabel;
 class QLineEdit;
 class QPushButton;
 
 namespace glovebox {
+
+class DayField;
 
 class FilterBar : public QWidget
 {
@@ -28,6 +32,10 @@ public:
     void showCaller(Caller::Kind kind); // and nothing else is asked for
     // All runs of one agent: by its pairing, else by its program. name: for the person.
     void showAgent(const QString &pairing, const QString &program, const QString &name);
+    // How many runs that get packages the other filters let through; nothing is offered where there are none.
+    void setFolded(int runs);
+    void unfold(); // these are shown, too
+    void lookAtDay(); // "today" is another day after midnight
     void addLanguage(const QString &id, const QString &name); // to choose from; one that is known already stays
 
     void focusText();
@@ -43,6 +51,7 @@ protected:
 
 private:
     QComboBox *makeChoice(const QString &name, const QString &title, const QString &all);
+    void sayFolded();
     void forgetAgent();
     void arrange();
     void tell();
@@ -53,6 +62,10 @@ private:
     QComboBox *m_outcome;
     QComboBox *m_language;
     QComboBox *m_caller;
+    DayField *m_day;
+    QLabel *m_mistake; // of the day
+    QCheckBox *m_packages;
+    int m_folded = 0;
     QPushButton *m_origin; // of the secret or the agent; takes itself off
     QPushButton *m_clear;
     QTimer m_pause;

@@ -95,6 +95,8 @@ QVariant RunsModel::data(const QModelIndex &index, int role) const
         if (index.column() == CallerColumn && run->isSelfTest())
             return tr(
                 "Glovebox attacked its own sandbox here, from the page of this machine or by \"glovebox doctor\".");
+        if (index.column() == CodeColumn && run->getsPackages)
+            return tr("Code of Glovebox, which fetched, built or installed packages.");
         return index.column() == CallerColumn ? shownLine(run->callerName) : text();
     case Qt::DecorationRole:
         if (!run || index.column() != OutcomeColumn)
@@ -103,7 +105,7 @@ QVariant RunsModel::data(const QModelIndex &index, int role) const
     case Qt::ForegroundRole: {
         if (index.column() == BlockedColumn)
             return m_theme.colour(Colour::Warn);
-        const bool aside = index.column() == TimeColumn || !run || run->isSelfTest()
+        const bool aside = index.column() == TimeColumn || !run || run->isSelfTest() || run->getsPackages
                            || (index.column() == DurationColumn && !run->durationMs);
         return m_theme.colour(aside ? Colour::Dim : Colour::Text);
     }

@@ -74,7 +74,8 @@ void RunsModel::start()
     filter.limit = blockRows;
     m_log.ask(
         this,
-        [filter, look = look(), filtered = isFiltered()](AuditReader &reader) -> Result<FirstPage> {
+        [filter, look = look(),
+         filtered = isFiltered() || m_filter.foldsPackages](AuditReader &reader) -> Result<FirstPage> {
             FirstPage page;
             RunFilter everything;
             everything.limit = blockRows;
@@ -85,7 +86,7 @@ void RunsModel::start()
                 page.newest = newest->first().seq;
             addOpen(page.open, *newest);
             if (!filtered) {
-                page.found = {*newest, newest->isEmpty() ? 0 : newest->last().seq, newest->size() < blockRows};
+                page.found = {*newest, 0, newest->isEmpty() ? 0 : newest->last().seq, newest->size() < blockRows};
                 return page;
             }
             auto found = reader.search(filter, look, searchedAtOnce);
@@ -112,6 +113,7 @@ void RunsModel::takeFirstPage(Result<FirstPage> page)
     m_head = page ? std::move(page->found.rows) : QList<RunRow>();
     m_blocks.clear();
     m_count = int(m_head.size());
+    m_folded = page ? int(page->found.folded) : 0;
     m_complete = !page || page->found.isEnd;
     m_lookedAt = page ? page->found.lookedAt : 0;
     m_newest = page ? page->newest : 0; // 0: there is no run; then changes read all of it
@@ -169,6 +171,7 @@ void RunsModel::takeMore(const Result<RunSlice> &found)
     }
     addOpen(m_open, found->rows);
     m_complete = found->isEnd;
+    m_folded += int(found->folded);
     m_lookedAt = found->lookedAt > 0 ? found->lookedAt : m_lookedAt;
     if (m_count == 0 && !found->rows.isEmpty()) {
         beginInsertRows({}, 0, int(found->rows.size()) - 1);
@@ -384,18 +387,12 @@ void RunsModel::takeNews(const Result<News> &news)
         return;
     }
     addOpen(m_open, news->rows);
-    QList<RunRow> wanted;
-    for (const RunRow &row : news->rows) {
-        if (matches(row) && (!isByEntry() || news->found.contains(row.seq)))
-            wanted.append(row);
-    }
+    const int foldedBefore = m_folded;
+    QList<RunRow> wanted = wantedOf(*news);
     if (!news->rows.isEmpty())
         m_newest = news->rows.first().seq;
     for (const RunRow &row : news->finished) {
         m_open.removeAll(row.run);
-        const bool comesLater = !m_complete && row.seq < m_lookedAt; // with what is read on
-        if (!comesLater && matches(row) && (!isByEntry() || news->found.contains(row.seq)))
-            wanted.append(row);
         Q_EMIT runChanged(row.run);
     }
     std::ranges::sort(wanted, std::greater(), &RunRow::seq);
@@ -405,6 +402,8 @@ void RunsModel::takeNews(const Result<News> &news)
             block.rows.clear();
     }
     merge(std::move(wanted));
+    if (m_folded != foldedBefore)
+        Q_EMIT stateChanged();
     readMissing();
     if (std::exchange(m_newsAgain, false))
         takeChanges();

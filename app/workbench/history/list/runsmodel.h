@@ -65,6 +65,8 @@ public:
     // The first rows of a list.
     bool isReading() const { return m_reading || (m_count == 0 && !m_complete && !m_error && m_newest > 0); }
     bool isComplete() const { return m_complete; } // rowCount() is all there is
+    // Runs that would be in the list, and get packages (RunFilter::foldsPackages), as far as it was read.
+    int folded() const { return m_folded; }
     const std::optional<Error> &error() const { return m_error; } // the list could not be read
 
     const RunRow *runAt(int row) const; // null: not held now
@@ -117,12 +119,14 @@ private:
     void readMissing();
     void takeBlock(qint64 first, const Result<QList<RunRow>> &rows);
     void takeNews(const Result<News> &news);
+    QList<RunRow> wantedOf(const News &news); // and counts those that are folded
     void merge(QList<RunRow> rows); // into the list at the top, newest first
     void mergeBelow(const RunRow &run); // into the blocks
     void letGo(const Error &error);
     void forgetUnused();
     void countBlocked();
-    bool matches(const RunRow &row) const; // but for what no row names
+    bool matches(const RunRow &row) const; // but for what no row names, and for what is folded
+    bool isFolded(const RunRow &row) const { return m_filter.foldsPackages && row.getsPackages; }
     // That no row names.
     bool isByEntry() const { return !m_filter.secret.isEmpty() || !m_filter.pairing.isEmpty() || isInBodies(); }
     bool isInBodies() const { return m_store && !m_filter.contains.isEmpty(); }
@@ -138,6 +142,7 @@ private:
     QList<RunRow> m_head;
     std::vector<Block> m_blocks;
     int m_count = 0;
+    int m_folded = 0;
     int m_generation = 0; // of the list; late answers for another one are dropped
     bool m_active = false;
     bool m_reading = false;

@@ -76,6 +76,20 @@ QString OtherProgram::accept(const QString &firstLine, const CommittedBody &code
     return entry.run;
 }
 
+QString OtherProgram::acceptPackages(const QString &firstLine)
+{
+    AcceptedEntry entry;
+    entry.run = newId(Clock::system());
+    entry.caller = {Caller::Kind::Cli, 4711, u"/usr/bin/glovebox"_s, {}};
+    entry.language = u"python"_s;
+    entry.code = commitTo("import pip");
+    entry.session = newId(Clock::system());
+    entry.getsPackages = true;
+    entry.firstLine = firstLine;
+    append(toEntry(entry));
+    return entry.run;
+}
+
 void OtherProgram::finish(const QString &run, Outcome outcome, const QList<EgressAttempt> &attempts)
 {
     FinishedEntry entry;

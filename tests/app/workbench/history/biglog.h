@@ -23,6 +23,7 @@ public:
     // Waits for the commit. Returns the run's id.
     QString accept(const QString &firstLine, const CommittedBody &code = commitTo("print(1)"),
                    const std::vector<SecretGrant> &secrets = {});
+    QString acceptPackages(const QString &firstLine); // a run that gets packages
     void finish(const QString &run, Outcome outcome, const QList<EgressAttempt> &attempts = {});
 
     // As the next program does it when this one was killed.

@@ -6,10 +6,12 @@
 #include "app/workbench/runpanel/output/outputview.h"
 #include "historyseat.h"
 
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QTabBar>
@@ -146,6 +148,88 @@ private Q_SLOTS:
         application()->watchStalls(false);
         qInfo("searching and filtering: %lld ms", filtering);
         QVERIFY(filtering <= stallMilliseconds);
+    }
+
+    void runsOfADayAreFoundByWordsAndDates()
+    {
+        addRuns(m_desk->paths.auditFile(), many);
+        m_desk->openEngine();
+        go();
+        QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), many, 20'000);
+        application()->watchStalls(true);
+        auto *day = find<QLineEdit>(u"history.filter.day"_s);
+        day->setFocus(Qt::TabFocusReason);
+        QTest::keyClicks(day, u"yesterday"_s);
+        QTRY_VERIFY(std::abs(table()->model()->rowCount() - 24 * 60)
+                    <= 1); // one a minute, and an hour is never lost in UTC
+        const QDate yesterday = QDate::currentDate().addDays(-1);
+        const auto timeOf = [this](int row) {
+            return table()->model()->index(row, RunsModel::TimeColumn).data(Qt::ToolTipRole).toString();
+        };
+        QVERIFY(timeOf(0).contains(QLocale().toString(yesterday, u"d"_s)));
+        // What isn't a day is told when all of it is typed, and the list stays.
+        const int found = table()->model()->rowCount();
+        day->selectAll();
+        QTest::keyClicks(day, u"someday"_s);
+        QTest::qWait(400);
+        QVERIFY(!shows(u"history.filter.day.mistake"_s));
+        QTest::keyClick(day, Qt::Key_Return);
+        QTRY_VERIFY(shows(u"history.filter.day.mistake"_s));
+        QVERIFY(text(u"history.filter.day.mistake"_s).startsWith(u"\"someday\" names no days."_s));
+        QCOMPARE(table()->model()->rowCount(), found);
+        QVERIFY(m_desk->save(u"history-day-mistaken"_s));
+        // By the menu, and by the keyboard alone.
+        day->selectAll();
+        QTest::keyClick(day, Qt::Key_Delete);
+        QVERIFY(!shows(u"history.filter.day.mistake"_s));
+        QTest::keyClick(day, Qt::Key_Down);
+        auto *menu = day->findChild<QMenu *>(u"history.filter.day.menu"_s);
+        QTRY_VERIFY(menu && menu->isVisible());
+        QTest::keyClick(menu, Qt::Key_Down);
+        QTest::keyClick(menu, Qt::Key_Return);
+        QCOMPARE(day->text(), u"Today"_s);
+        const int today = QTime::currentTime().msecsSinceStartOfDay() / 60'000;
+        QTRY_VERIFY(std::abs(table()->model()->rowCount() - today) <= 2);
+        QVERIFY(shows(u"history.filter.clear"_s));
+        QTest::mouseClick(find<QPushButton>(u"history.filter.clear"_s), Qt::LeftButton);
+        QVERIFY(day->text().isEmpty());
+        QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), many, 20'000);
+        const qint64 longest = application()->takeLongestStall();
+        application()->watchStalls(false);
+        qInfo("runs of a day: %lld ms", longest);
+        QVERIFY(longest <= stallMilliseconds);
+    }
+
+    void runsThatGetPackagesAreHiddenCountedAndShownOnDemand()
+    {
+        addRuns(m_desk->paths.auditFile(), 20);
+        OtherProgram other(m_desk->paths.auditFile());
+        other.finish(other.acceptPackages(u"fetch"_s), Outcome::Completed);
+        other.finish(other.acceptPackages(u"install"_s), Outcome::Completed);
+        m_desk->openEngine();
+        go();
+        QTRY_COMPARE(table()->model()->rowCount(), 20);
+        auto *box = find<QCheckBox>(u"history.filter.packages"_s);
+        QTRY_VERIFY(box->isVisible());
+        QCOMPARE(box->text(), u"With 2 package runs"_s);
+        QVERIFY(!shows(u"history.filter.clear"_s)); // nobody filtered anything
+        QVERIFY(m_desk->save(u"history-packages-hidden"_s));
+        other.finish(other.acceptPackages(u"one more"_s), Outcome::Completed);
+        QTRY_COMPARE_WITH_TIMEOUT(box->text(), u"With 3 package runs"_s, 10'000);
+        QCOMPARE(table()->model()->rowCount(), 20);
+        // Who looks for one isn't told that there is none.
+        auto *field = find<QLineEdit>(u"history.filter.text"_s);
+        field->setText(u"fetch"_s);
+        QTRY_VERIFY(shows(u"history.message"_s));
+        QCOMPARE(find<QWidget>(u"history.message"_s)->accessibleName(), u"No other run matches"_s);
+        QTest::mouseClick(find<QPushButton>(u"history.message.step"_s), Qt::LeftButton);
+        QTRY_COMPARE(table()->model()->rowCount(), 1);
+        QVERIFY(box->isChecked());
+        field->clear();
+        QTRY_COMPARE(table()->model()->rowCount(), 23);
+        box->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(box, Qt::Key_Space);
+        QTRY_COMPARE(table()->model()->rowCount(), 20);
     }
 
     void theRunsThatAskedForASecretAreListedAndNewOnesComeIn()

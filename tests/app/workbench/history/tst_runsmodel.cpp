@@ -241,6 +241,62 @@ private Q_SLOTS:
         QCOMPARE(std::ranges::count(rows, slow, &RunRow::run), 1);
     }
 
+    void runsThatGetPackagesAreCountedAndFolded()
+    {
+        const QString file = newFile();
+        addRuns(file, 300);
+        OtherProgram other(file);
+        other.finish(other.acceptPackages(u"fetch"_s), Outcome::Completed);
+        other.finish(other.accept(u"mine"_s), Outcome::Completed);
+        List list(file);
+        QVERIFY(list.readAll({.foldsPackages = true}));
+        QCOMPARE(list.model.rowCount(), 301);
+        QCOMPARE(list.model.folded(), 1);
+        QVERIFY(!list.model.isFiltered());
+        // Those that come later are counted, too, and once.
+        const QString run = other.acceptPackages(u"install"_s);
+        other.accept(u"mine, too"_s);
+        list.model.takeChanges();
+        QTRY_COMPARE(list.model.rowCount(), 302);
+        QCOMPARE(list.model.folded(), 2);
+        other.finish(run, Outcome::Failed);
+        QSignalSpy finished(&list.model, &RunsModel::runChanged);
+        list.model.takeChanges();
+        QTRY_COMPARE(finished.size(), 1);
+        QCOMPARE(list.model.folded(), 2);
+        QCOMPARE(list.model.rowCount(), 302);
+        // Of the failed ones that are shown, nobody asked for others.
+        QVERIFY(list.readAll({.outcome = Outcome::Failed, .contains = u"install"_s, .foldsPackages = true}));
+        QCOMPARE(list.model.rowCount(), 0);
+        QCOMPARE(list.model.folded(), 1);
+        QVERIFY(list.readAll());
+        QCOMPARE(list.model.rowCount(), 304);
+        QCOMPARE(list.model.folded(), 0);
+        QVERIFY(list.rows().at(1).getsPackages);
+        QVERIFY(!list.rows().at(0).getsPackages);
+    }
+
+    void runsOfSomeDaysAreFoundAmongMany()
+    {
+        const qint64 now = QDateTime::currentMSecsSinceEpoch() * 1000, day = 86'400'000'000;
+        List list(m_big, false);
+        RunFilter filter;
+        filter.sinceMicroseconds = now - 101 * day;
+        filter.untilMicroseconds = now - 100 * day;
+        const qint64 before = threadMicroseconds();
+        QVERIFY(list.readAll(filter)); // one a minute
+        QVERIFY(threadMicroseconds() - before < 50'000);
+        QVERIFY2(std::abs(list.model.rowCount() - 1440) <= 2, qPrintable(QString::number(list.model.rowCount())));
+        QVERIFY(list.model.isFiltered());
+        // What comes in now is not of these days.
+        OtherProgram other(m_big);
+        other.finish(other.accept(u"of today"_s), Outcome::Completed);
+        const int count = list.model.rowCount();
+        list.model.takeChanges();
+        QTest::qWait(300);
+        QCOMPARE(list.model.rowCount(), count);
+    }
+
     void filtersAreThoseOfTheLog()
     {
         List list(m_big, false);
