@@ -14,8 +14,11 @@ namespace {
 
 using Verdict = EgressAttempt::Verdict;
 
-QString verdictWord(const EgressAttempt &attempt)
+QString verdictWord(const NetworkRow &row)
 {
+    if (row.isInside)
+        return NetworkModel::tr("Inside");
+    const EgressAttempt &attempt = row.attempt;
     switch (attempt.verdict) {
     case Verdict::Allowed:
         return attempt.isOpen ? NetworkModel::tr("Open") : NetworkModel::tr("Allowed");
@@ -27,9 +30,27 @@ QString verdictWord(const EgressAttempt &attempt)
     return NetworkModel::tr("Not reached");
 }
 
-Colour verdictColour(Verdict verdict)
+Colour verdictColour(const NetworkRow &row)
 {
-    return verdict == Verdict::Allowed ? Colour::Ok : Colour::Warn;
+    if (row.isInside)
+        return Colour::Info;
+    return row.attempt.verdict == Verdict::Allowed ? Colour::Ok : Colour::Warn;
+}
+
+Icon verdictIcon(const NetworkRow &row)
+{
+    if (row.isInside)
+        return Icon::Info;
+    return row.attempt.verdict == Verdict::Allowed ? Icon::Check : Icon::Warning;
+}
+
+QString reasonOf(const NetworkRow &row)
+{
+    if (row.isInside)
+        return NetworkModel::tr("127.0.0.1 is the run's own, with no server of this machine. To reach that, allow "
+                                "127.0.0.1:%1.")
+            .arg(row.attempt.port);
+    return withHiddenShown(translated(row.attempt.reason));
 }
 
 QString wayWord(EgressAttempt::Way way)
@@ -56,18 +77,25 @@ NetworkModel::NetworkModel(const Theme &theme)
 {
 }
 
-bool NetworkModel::setAttempts(const QList<EgressAttempt> &attempts)
+bool NetworkModel::setAttempts(const QList<EgressAttempt> &attempts, const QList<Destination> &inside)
 {
-    if (attempts == m_rows)
+    QList<NetworkRow> rows;
+    rows.reserve(attempts.size() + inside.size());
+    for (const EgressAttempt &attempt : attempts)
+        rows.append({.attempt = attempt});
+    for (const Destination &place : inside)
+        rows.append(
+            {.attempt = {.way = EgressAttempt::Way::Direct, .host = place.host, .port = place.port}, .isInside = true});
+    if (rows == m_rows)
         return false;
-    if (attempts.size() < m_rows.size()) {
-        setRows(attempts);
+    if (rows.size() < m_rows.size()) {
+        setRows(rows);
         return true;
     }
-    const int before = int(m_rows.size()), now = int(attempts.size());
+    const int before = int(m_rows.size()), now = int(rows.size());
     if (now > before)
         beginInsertRows({}, before, now - 1);
-    m_rows = attempts;
+    m_rows = rows;
     if (now > before)
         endInsertRows();
     if (before > 0) // numbers of connections that are open
@@ -77,15 +105,23 @@ bool NetworkModel::setAttempts(const QList<EgressAttempt> &attempts)
 
 qsizetype NetworkModel::blocked() const
 {
-    return std::ranges::count(m_rows, EgressAttempt::Verdict::Denied, &EgressAttempt::verdict);
+    return std::ranges::count_if(m_rows, [](const NetworkRow &row) {
+        return !row.isInside && row.attempt.verdict == EgressAttempt::Verdict::Denied;
+    });
 }
 
-QVariant NetworkModel::cell(const EgressAttempt &attempt, int column, int role) const
+qsizetype NetworkModel::inside() const
 {
+    return std::ranges::count(m_rows, true, &NetworkRow::isInside);
+}
+
+QVariant NetworkModel::cell(const NetworkRow &row, int column, int role) const
+{
+    const EgressAttempt &attempt = row.attempt;
     const auto text = [&]() -> QString {
         switch (column) {
         case State:
-            return verdictWord(attempt);
+            return verdictWord(row);
         case Place:
             return placeOf(attempt);
         case How:
@@ -95,7 +131,7 @@ QVariant NetworkModel::cell(const EgressAttempt &attempt, int column, int role) 
                        ? QString()
                        : tr("%1 sent, %2 received").arg(sizeWord(attempt.sent), sizeWord(attempt.received));
         default:
-            return withHiddenShown(translated(attempt.reason));
+            return reasonOf(row);
         }
     };
     switch (role) {
@@ -104,17 +140,24 @@ QVariant NetworkModel::cell(const EgressAttempt &attempt, int column, int role) 
     case Qt::FontRole:
         return column == Place ? QVariant(m_theme.font(FontRole::Code)) : QVariant();
     case Qt::DecorationRole:
-        return column == State ? QVariant(m_theme.icon(
-                                     attempt.verdict == EgressAttempt::Verdict::Allowed ? Icon::Check : Icon::Warning,
-                                     verdictColour(attempt.verdict)))
-                               : QVariant();
+        return column == State ? QVariant(m_theme.icon(verdictIcon(row), verdictColour(row))) : QVariant();
     case Qt::ForegroundRole:
         if (column == State)
-            return m_theme.colour(verdictColour(attempt.verdict));
+            return m_theme.colour(verdictColour(row));
         return m_theme.colour(column == Place ? Colour::Text : Colour::Dim);
     default:
         return {};
     }
+}
+
+QList<Destination> placesInside(const QList<RunEvent> &events)
+{
+    QList<Destination> places;
+    for (const RunEvent &event : events) {
+        if (event.type == EventType::NetworkConnect && event.own && !places.contains(*event.own))
+            places.append(*event.own);
+    }
+    return places;
 }
 
 QString placeOf(const EgressAttempt &attempt)

@@ -80,23 +80,39 @@ void NetworkTab::showRun()
             ? tr("The run has no network. Name hosts in the sentence above to let the next run reach them.")
         : isLive ? tr("The run has not tried to use the network so far.")
                  : tr("The run did not try to use the network.");
-    setAttempts(result ? result->egress : m_run ? m_run->run()->egress() : QList<EgressAttempt>(), whenEmpty);
+    setAttempts(result  ? result->egress
+                : m_run ? m_run->run()->egress()
+                        : QList<EgressAttempt>(),
+                whenEmpty, result ? placesInside(result->events) : QList<Destination>());
 }
 
-void NetworkTab::setAttempts(const QList<EgressAttempt> &attempts, const QString &whenEmpty)
+QString NetworkTab::summary(const QString &whenEmpty) const
+{
+    const int all = m_model.rowCount(), inside = int(m_model.inside());
+    if (all == 0)
+        return whenEmpty;
+    const QString within = tr("%Ln place(s) inside of itself", "that the run connected to", inside);
+    if (inside == all)
+        return tr("The run connected to %1 and tried no other.").arg(within);
+    const QString tried = tr("%Ln attempt(s) to use the network", "", all - inside);
+    return inside > 0 ? tr("%1, and %2", "attempts, places inside").arg(tried, within) : tried;
+}
+
+void NetworkTab::setAttempts(const QList<EgressAttempt> &attempts, const QString &whenEmpty,
+                             const QList<Destination> &inside)
 {
     const QString before = NetworkTab::title();
     if (m_model.rowCount() == 0)
         m_hasWidths = false;
-    const bool isChanged = m_model.setAttempts(attempts);
+    const bool isChanged = m_model.setAttempts(attempts, inside);
     const int all = m_model.rowCount();
-    m_summary->setText(all > 0 ? tr("%Ln attempt(s) to use the network", "", all) : whenEmpty);
+    m_summary->setText(summary(whenEmpty));
     m_view->setVisible(all > 0);
     if (isChanged && all > 0)
         fitColumns();
     if (all > 0 && !m_view->currentIndex().isValid()) {
         for (int row = 0; row < all; ++row) {
-            if (m_model.row(row).verdict == EgressAttempt::Verdict::Denied) {
+            if (m_model.row(row).isInside || m_model.row(row).attempt.verdict == EgressAttempt::Verdict::Denied) {
                 m_view->setCurrentIndex(m_model.index(row, 0));
                 break;
             }
@@ -130,7 +146,10 @@ QString NetworkTab::ruleOfSelected() const
     const QModelIndex current = m_view->currentIndex();
     if (!current.isValid())
         return {};
-    const auto rule = ruleThatHelps(m_model.row(current.row()));
+    const NetworkRow &row = m_model.row(current.row());
+    if (row.isInside) // of this machine, and whatever address of its own the run named
+        return u"127.0.0.1:%1"_s.arg(row.attempt.port);
+    const auto rule = ruleThatHelps(row.attempt);
     return rule ? QString::fromStdString(network::toText(*rule)) : QString();
 }
 

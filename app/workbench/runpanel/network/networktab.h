@@ -26,7 +26,9 @@ public:
     bool needsLook() const override { return m_model.blocked() > 0; }
     void setRun(ShownRun *run) override;
     // Of a run on record. whenEmpty: why the list is empty.
-    void setAttempts(const QList<EgressAttempt> &attempts, const QString &whenEmpty);
+    // inside: where it connected to itself.
+    void setAttempts(const QList<EgressAttempt> &attempts, const QString &whenEmpty,
+                     const QList<Destination> &inside = {});
     // Whether the run on record could run again.
     void setCanRunAgain(bool canRunAgain);
 
@@ -38,6 +40,7 @@ private:
     void showRun();
     void fitColumns();
     void showButton();
+    QString summary(const QString &whenEmpty) const;
     // The rule that would allow what is selected; empty: nothing is, or none would.
     QString ruleOfSelected() const;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A host that was blocked is let in for one run, for the session or always, and the very code that wanted it runs again.
+#include "app/workbench/runpanel/network/networkmodel.h"
 #include "tests/app/workbench/bench/benchseat.h"
 
 #include <QFile>
@@ -36,6 +37,7 @@ private Q_SLOTS:
     void aSettingsFileThatCannotBeWrittenIsSaid();
     void nonsenseInTheSettingAllowsNothing();
     void theLineBelowTheOutputLetsItIn();
+    void aServerOfThisMachineThatWasMeantIsListedWithTheWayToIt();
     void ofSeveralOneIsChosen();
     void aLineThatWasSentAwayStaysAway();
     void inASmallWindowTheLineIsWhole();
@@ -192,6 +194,37 @@ void TestBenchNetwork::theLineBelowTheOutputLetsItIn()
     QCOMPARE(runs[1]->policy().allow, QStringList{u"198.51.100.7:8080"_s});
     QVERIFY(tab()->policy().policy().allow.isEmpty());
     QVERIFY(blockedSentenceShown().isEmpty()); // it was let in, and nobody was there
+}
+
+// The loopback of a run is its own, and nothing is blocked there.
+void TestBenchNetwork::aServerOfThisMachineThatWasMeantIsListedWithTheWayToIt()
+{
+    runWithoutNetwork({u"127.0.0.1"_s, u"127.0.0.1"_s});
+    tab()->runs().showTab(u"network"_s);
+    auto *list = find<QTreeView>(u"bench.network.list"_s);
+    QVERIFY(list);
+    QCOMPARE(list->model()->rowCount(), 1);
+    const auto cell = [&](int column) { return list->model()->index(0, column).data().toString(); };
+    QCOMPARE(cell(NetworkModel::State), u"Inside"_s);
+    QCOMPARE(cell(NetworkModel::Place), u"127.0.0.1:8080"_s);
+    QCOMPARE(cell(NetworkModel::Why),
+             u"127.0.0.1 is the run's own, with no server of this machine. To reach that, allow "
+             "127.0.0.1:8080."_s);
+    QCOMPARE(find<QLabel>(u"bench.network.summary"_s)->text(),
+             u"The run connected to 1 place inside of itself and tried no other."_s);
+    auto *tabs = find<QTabBar>(u"bench.runtabs"_s);
+    for (int i = 0; i < tabs->count(); ++i)
+        QVERIFY(!tabs->tabText(i).contains(u"blocked"_s)); // nothing was
+    QVERIFY(m_desk->save(u"bench-network-inside"_s));
+    auto *allow = find<QPushButton>(u"bench.network.allow"_s);
+    QVERIFY(allow);
+    allow->setFocus(Qt::TabFocusReason);
+    QTest::keyClick(allow, Qt::Key_Space);
+    auto *once = find<QPushButton>(u"bench.allow.once"_s);
+    QVERIFY(once);
+    QTest::mouseClick(once, Qt::LeftButton);
+    QVERIFY(waitForEnd(2));
+    QCOMPARE(tab()->runs().runs()[1]->policy().allow, QStringList{u"127.0.0.1:8080"_s});
 }
 
 void TestBenchNetwork::ofSeveralOneIsChosen()
