@@ -249,6 +249,8 @@ void ChangesTab::load(const QString &sentence, Colour colour)
                 tone = Colour::Warn;
             } else if (m_canUndo) {
                 sentences << tr("%Ln change(s) can be undone until others are applied.", "", int(loaded.undoable));
+            } else if (loaded.isUndoOver) {
+                sentences << whyNotUndone();
             }
             sentences.removeAll(QString());
             if (!sentences.isEmpty()
@@ -345,11 +347,19 @@ void ChangesTab::ask(Question question)
     m_all->setVisible(isOffered);
     m_apply->setVisible(isOffered);
     m_discard->setVisible(isOffered || (m_isAnyLeft && m_waiting == 0 && !isAsked && !underWay()));
-    m_undo->setVisible(m_canUndo && !isAsked && !underWay());
+    const bool isUndoOver = m_loaded && m_loaded->isUndoOver;
+    m_undo->setVisible((m_canUndo || isUndoOver) && !isAsked && !underWay());
+    m_undo->setEnabled(m_canUndo && !isBusy());
+    m_undo->setToolTip(isUndoOver ? whyNotUndone() : QString());
     m_yes->setVisible(m_isAnyLeft && isAsked && !isBusy());
     m_no->setVisible(m_isAnyLeft && isAsked && !isBusy());
     m_list->setEnabled(!isAsked && !underWay());
     showSummary();
+}
+
+QString ChangesTab::whyNotUndone()
+{
+    return tr("Applied changes of this run can no longer be undone: only those that were applied last can be.");
 }
 
 // Nothing is decided about what can't be seen.

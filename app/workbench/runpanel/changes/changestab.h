@@ -76,6 +76,7 @@ private:
     void showChoice();
     void answer(); // yes
     void review();
+    static QString whyNotUndone();
     void showInstead(bool diff);
     using Deed = std::function<Result<ApplyReport>(Engine &engine, const QString &run, const ApplyProgress &progress)>;
     void decide(FolderDeed deed, const Deed &doIt);

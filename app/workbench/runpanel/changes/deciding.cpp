@@ -23,7 +23,8 @@ void ChangesTab::showBusy()
     if (busy && isAncestorOf(QApplication::focusWidget()))
         m_summary->setFocus();
     m_list->setEnabled(!busy && m_question == Question::None && !underWay());
-    for (QPushButton *button : {m_undo, m_apply, m_discard})
+    m_undo->setEnabled(m_canUndo && !busy);
+    for (QPushButton *button : {m_apply, m_discard})
         button->setEnabled(!busy);
     for (QPushButton *answer : {m_yes, m_no})
         answer->setVisible(answer->isVisibleTo(this) && !busy);

@@ -4,6 +4,7 @@
 #include "app/workbench/editor/file/hiddentext.h"
 
 #include <QCoreApplication>
+#include <QJsonDocument>
 
 #include <algorithm>
 
@@ -18,6 +19,23 @@ struct Words
     Q_DECLARE_TR_FUNCTIONS(glovebox::ChangesTab)
 };
 
+// By the log, which knows of what nobody can undo, too.
+bool wasApplied(Engine &engine, const QString &run)
+{
+    const auto reader = engine.auditReader();
+    const auto entries = reader ? (*reader)->entriesOf(run) : std::unexpected(reader.error());
+    bool isApplied = false;
+    for (const StoredEntry &stored : entries.value_or(QList<StoredEntry>())) {
+        const QJsonObject entry = QJsonDocument::fromJson(stored.json).object();
+        const auto kind = kindOf(entry);
+        if (kind == EntryKind::FolderApplied)
+            isApplied = isApplied || entry.value("changes"_L1).toInteger() > 0;
+        else if (kind == EntryKind::FolderUndone)
+            isApplied = false;
+    }
+    return isApplied;
+}
+
 } // namespace
 
 WaitingChanges WaitingChanges::of(Engine &engine, const QString &run)
@@ -27,6 +45,7 @@ WaitingChanges WaitingChanges::of(Engine &engine, const QString &run)
     for (const FolderChanges &folder : undoable ? undoable->folders : QList<FolderChanges>())
         waiting.undoable += folder.changes.size();
     waiting.isHalfUndone = undoable && undoable->isCutShort;
+    waiting.isUndoOver = !undoable && wasApplied(engine, run);
     waiting.underWay = waiting.pending && waiting.pending->underWay ? waiting.pending->underWay
                        : undoable                                   ? undoable->underWay
                                                                     : std::nullopt;

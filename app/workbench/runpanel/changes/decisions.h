@@ -17,6 +17,7 @@ struct WaitingChanges
     Result<PendingChanges> pending;
     qint64 undoable = 0;
     bool isHalfUndone = false;
+    bool isUndoOver = false; // something was applied, and others were applied after it
     std::optional<FolderDeed> underWay; // by any program
 
     bool operator==(const WaitingChanges &) const = default;

@@ -129,6 +129,35 @@ private Q_SLOTS:
         QVERIFY(waitingFact().isEmpty());
     }
 
+    // Only what is applied last can be undone. Who comes back to an earlier run finds out why, where the button was.
+    void whatCanNoLongerBeUndoneSaysWhy()
+    {
+        const auto applyAll = [this] {
+            tabs()->setCurrentIndex(0);
+            review();
+            press("history.changes.apply");
+            press("history.changes.really");
+            QTRY_VERIFY2(summary().contains(u"1 change can be undone until others are applied."_s),
+                         qPrintable(summary()));
+        };
+        runOnACopy("echo new > a.txt");
+        const QString first = m_run;
+        applyAll();
+        QVERIFY(shows(u"history.changes.undo"_s) && find<QPushButton>(u"history.changes.undo"_s)->isEnabled());
+        runOnACopy("echo new > b.txt");
+        applyAll();
+        m_desk->context.navigateTo(u"history"_s, {{u"run"_s, first}});
+        QTRY_COMPARE(summary(),
+                     u"No changes of this run wait.\nApplied changes of this run can no longer be undone: only "
+                     "those that were applied last can be."_s);
+        QVERIFY(shows(u"history.changes.undo"_s));
+        const auto *undo = find<QPushButton>(u"history.changes.undo"_s);
+        QVERIFY(!undo->isEnabled());
+        QVERIFY(undo->toolTip().contains(u"only those that were applied last"_s));
+        QVERIFY(!trigger("history.changes.undo"));
+        QVERIFY(m_desk->save(u"history-changes-no-undo"_s));
+    }
+
     // On the command line, beside this window.
     void whatIsDecidedElsewhereIsTold()
     {
