@@ -115,8 +115,10 @@ void SessionsPage::beginForm(const std::optional<Session> &of, int number)
 
 void SessionsPage::create(const NewSession &wanted)
 {
-    if (!m_context.engine())
-        return m_form->setBusy(false);
+    if (!m_context.engine()) {
+        m_form->setBusy(false);
+        return m_form->say(tr("Glovebox isn't ready, so the session wasn't made. Create it again in a moment."));
+    }
     const auto then = [this](const Result<Session> &made) {
         m_form->setBusy(false);
         if (!made)

@@ -349,7 +349,8 @@ QList<StatusItem> SessionsPage::status() const
         stored += shown.session.storedBytes;
         areShared = areShared || shown.isShared;
     }
-    items.append({u"sessions"_s, tr("%Ln session(s)", "", m_model->rowCount()), Colour::Dim, false, {}, {}});
+    if (!m_error) // else nobody knows how many there are
+        items.append({u"sessions"_s, tr("%Ln session(s)", "", m_model->rowCount()), Colour::Dim, false, {}, {}});
     if (m_model->rowCount() > 0)
         items.append({u"sessions-disk"_s,
                       (areShared ? tr("at most %1 on this machine") : tr("%1 on this machine")).arg(sizeWord(stored)),

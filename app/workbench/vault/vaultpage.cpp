@@ -328,7 +328,9 @@ QList<StatusItem> VaultPage::status() const
 {
     if (!m_known)
         return {};
-    QList<StatusItem> items{{u"secrets"_s, tr("%Ln secret(s)", "", m_model->rowCount()), Colour::Dim, false, {}, {}}};
+    QList<StatusItem> items;
+    if (!m_error) // else nobody knows how many
+        items.append({u"secrets"_s, tr("%Ln secret(s)", "", m_model->rowCount()), Colour::Dim, false, {}, {}});
     const auto chosen = std::ranges::find(m_places, true, &Place::chosen);
     if (chosen != m_places.end() && chosen->status.state == StoreState::Ready)
         items.append({u"vault-place"_s,

@@ -32,6 +32,26 @@ private Q_SLOTS:
         QCOMPARE(find<QLineEdit>(u"form.value"_s)->echoMode(), QLineEdit::Password);
     }
 
+    void nothingIsCountedThatCannotBeRead()
+    {
+        const auto says = [this](const QString &id) {
+            const auto items = desk->frame.page(u"vault"_s)->status();
+            return std::ranges::any_of(items, [&](const StatusItem &item) { return item.id == id; });
+        };
+        QTRY_VERIFY(says(u"secrets"_s));
+        desk = std::make_unique<Desk>();
+        QVERIFY(QDir().mkpath(desk->paths.data));
+        QFile log(desk->paths.auditFile());
+        QVERIFY(log.open(QIODevice::WriteOnly) && log.write(QByteArray(8192, 'x')) > 0);
+        log.close();
+        desk->show();
+        desk->openEngine();
+        desk->frame.showPage(u"vault"_s);
+        QTRY_VERIFY(!desk->frame.findChildren<QPushButton *>(u"vault.message.again"_s).isEmpty());
+        QTest::qWait(300);
+        QVERIFY(!says(u"secrets"_s));
+    }
+
     void theListNeedsNoScrollBarBesideTheDetails()
     {
         desk->frame.resize(1360, 860);
