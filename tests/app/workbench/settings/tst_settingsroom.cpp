@@ -6,6 +6,8 @@
 
 #include <QAbstractItemView>
 #include <QComboBox>
+#include <QDirIterator>
+#include <QElapsedTimer>
 #include <QLocale>
 #include <QProcess>
 #include <QPushButton>
@@ -34,6 +36,36 @@ for folder, _, files in os.walk(data + "/store"):
         os.utime(folder + "/" + name, (time.time() - 7200,) * 2)
 )"_s;
         QCOMPARE(QProcess::execute(u"python3"_s, {u"-c"_s, script, m_desk->paths.data, QString::number(days)}), 0);
+    }
+    // As if the one run had left so many files; all of them are old.
+    void leaveFiles(int count)
+    {
+        const QString script = uR"py(
+import hashlib, os, sqlite3, sys, time
+data, count = sys.argv[1], int(sys.argv[2])
+log = sqlite3.connect(data + "/audit.db")
+seq = log.execute("SELECT finished_seq FROM runs").fetchone()[0]
+for i in range(count):
+    content = b"%d" % i
+    digest = hashlib.sha256(content).digest()
+    name = digest.hex()
+    folder = data + "/store/" + name[:2]
+    os.makedirs(folder, exist_ok=True)
+    with open(folder + "/" + name[2:], "wb") as file:
+        file.write(content)
+    os.utime(folder + "/" + name[2:], (time.time() - 7200,) * 2)
+    log.execute("INSERT INTO bodies VALUES(?, ?, ?, ?, ?, ?)", (seq, "artifact/%d" % i, digest, b"s" * 16, len(content), len(content)))
+log.commit()
+)py"_s;
+        QCOMPARE(QProcess::execute(u"python3"_s, {u"-c"_s, script, m_desk->paths.data, QString::number(count)}), 0);
+    }
+    int filesInStore() const
+    {
+        int count = 0;
+        for (QDirIterator it(m_desk->paths.storeFolder(), QDir::Files, QDirIterator::Subdirectories); it.hasNext();
+             it.next())
+            ++count;
+        return count;
     }
     const QByteArray m_code = "echo words";
     // Of this code, a hundred days ago.
@@ -154,6 +186,43 @@ private Q_SLOTS:
         auto *output = m_desk->frame.findChild<QLabel *>(u"history.output.remark"_s);
         QCOMPARE(output->text(), u"The output was deleted on %1. The entry itself is intact."_s.arg(date));
         QVERIFY(m_desk->save(u"history-deleted-"_s + QString::fromLatin1(QTest::currentDataTag())));
+    }
+
+    // The window closes while much is deleted: the log says so, and the next start deletes the rest.
+    void aDeletionThatIsCutShortIsFinishedByTheNextStart()
+    {
+        open();
+        runLongAgo();
+        leaveFiles(20'000);
+        m_desk->frame.showPage(u"bench"_s);
+        m_desk->frame.showPage(u"settings"_s);
+        auto *start = find<QPushButton>(u"room.old.delete"_s);
+        QTRY_VERIFY(start->isEnabled());
+        start->click();
+        find<QPushButton>(u"room.old.yes"_s)->click();
+        QTRY_VERIFY_WITH_TIMEOUT(filesInStore() < 20'000, 20'000); // it has begun
+        QVERIFY(m_desk->frame.page(u"settings"_s)->closingEnds().startsWith(u"Code and output of old runs"_s));
+        m_desk->home.setAutoRemove(false);
+        const Paths paths = m_desk->paths;
+        const QString home = m_desk->home.path();
+        const auto remove = qScopeGuard([&] { QDir(home).removeRecursively(); });
+        QElapsedTimer closing;
+        closing.start();
+        m_desk.reset();
+        qInfo("closing took %lld ms", closing.elapsed());
+        QVERIFY(closing.elapsed() < 5'000);
+        const auto deletion = [&paths]() -> std::optional<Deletion> {
+            const auto reader = AuditReader::open(paths.auditFile());
+            return reader ? lastDeletion(**reader).value_or(std::nullopt) : std::nullopt;
+        };
+        const auto cut = deletion();
+        QVERIFY(cut && !cut->isFinished);
+        EngineConfig config;
+        config.paths = paths;
+        const auto engine = Engine::open(std::move(config));
+        QVERIFY(engine);
+        QTRY_VERIFY_WITH_TIMEOUT(deletion() && deletion()->isFinished && deletion()->isResumed, 30'000);
+        QVERIFY(!(*engine)->store().get(sha256({m_code})));
     }
 
     // Nothing is lost, and the reason is said.
