@@ -23,7 +23,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 // Prints milliseconds: of the answer; the median of 200 connections with a short answer each; of 200 that are open at once.
-constexpr const char *client = R"(import socket, statistics, sys, time
+constexpr const char *clientCode = R"(import socket, statistics, sys, time
 way, what = sys.argv[1:]
 host = "v4.allowed.test"
 
@@ -86,7 +86,7 @@ std::chrono::nanoseconds told(const QString &program, const QStringList &argumen
 
 } // namespace
 
-int main(int argc, char **argv)
+GLOVEBOX_TEST_FILE
 {
     enterTestInternet(argv);
     const QCoreApplication application(argc, argv);
@@ -95,7 +95,7 @@ int main(int argc, char **argv)
     qputenv("GLOVEBOX_HOME", home.path().toLocal8Bit());
     const QString file = home.filePath(u"client.py"_s);
     QFile code(file);
-    if (!code.open(QIODevice::WriteOnly) || code.write(client) < 0 || !code.flush())
+    if (!code.open(QIODevice::WriteOnly) || code.write(clientCode) < 0 || !code.flush())
         return 1;
 
     const auto outside = [&](const QString &what) { return told(u"python3"_s, {file, u"plain"_s, what}); };

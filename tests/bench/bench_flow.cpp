@@ -30,7 +30,7 @@ namespace {
 constexpr int runsOfBlock = 30;
 constexpr int atOnce = 2;
 constexpr qint64 flood = 1024 * mebibyte;
-const std::vector<std::string> clean{"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"};
+const std::vector<std::string> cleanEnvironment{"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"};
 
 RunRequest request(Engine &engine, const QString &language, const QByteArray &code)
 {
@@ -50,7 +50,7 @@ bool plainBlock(const std::string &interpreter)
             threads.emplace_back([&] {
                 one = true;
                 for (int i = 0; i < runsOfBlock / atOnce; ++i)
-                    one = runProcess({interpreter, "-c", "pass"}, clean) == 0 && one;
+                    one = runProcess({interpreter, "-c", "pass"}, cleanEnvironment) == 0 && one;
             });
     }
     return std::ranges::all_of(fine, [](bool one) { return one; });
@@ -108,7 +108,7 @@ qint64 peakBytes()
 
 } // namespace
 
-int main(int argc, char **argv)
+GLOVEBOX_TEST_FILE
 {
     const QCoreApplication application(argc, argv);
     const int blocks = argc > 1 ? std::max(1, QByteArray(argv[1]).toInt()) : 12;

@@ -32,7 +32,7 @@ bool launch(Backend &in)
 
 } // namespace
 
-int main(int argc, char **argv)
+GLOVEBOX_TEST_FILE
 {
     const QCoreApplication app(argc, argv);
     const int rounds = argc > 1 ? std::max(QByteArray(argv[1]).toInt(), 1) : 100;

@@ -211,7 +211,7 @@ bool manyCalls(const QString &home, int calls, int number)
 
 } // namespace
 
-int main(int argc, char **argv)
+GLOVEBOX_TEST_FILE
 {
     const QCoreApplication application(argc, argv);
     const int rounds = argc > 1 ? std::max(1, QByteArray(argv[1]).toInt()) : 100;

@@ -73,7 +73,7 @@ bool compare(Engine &engine, const Case &what, int rounds)
 
 } // namespace
 
-int main(int argc, char *argv[])
+GLOVEBOX_TEST_FILE
 {
     enterTestInternet(argv);
     const QCoreApplication application(argc, argv);

@@ -56,7 +56,7 @@ QByteArray logText()
 
 } // namespace
 
-int main(int argc, char **argv)
+GLOVEBOX_TEST_FILE
 {
     const int rounds = argc > 1 ? std::max(1, QByteArray(argv[1]).toInt()) : 15;
     std::vector<QByteArray> values;

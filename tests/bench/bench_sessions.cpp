@@ -67,7 +67,7 @@ double runTime(Engine &engine, const QString &session, const QByteArray &code, i
 
 } // namespace
 
-int main(int argc, char *argv[])
+GLOVEBOX_TEST_FILE
 {
     const QCoreApplication app(argc, argv);
     const int rounds = argc > 1 ? std::max(1, QByteArray(argv[1]).toInt()) : 20;

@@ -27,7 +27,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 namespace {
 
-const std::vector<std::string> clean{"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"};
+const std::vector<std::string> startEnvironment{"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"};
 
 void waitFor(int descriptor)
 {
@@ -118,7 +118,7 @@ bool compareTrue(Engine &engine, int rounds)
     shape.argv = {"/bin/true"};
     shape.environment = {"PATH=/usr/bin:/bin"};
     std::vector<Series> all;
-    all.push_back({"raw", timed([] { return runProcess({"/bin/true"}, clean) == 0; }), {}, {}});
+    all.push_back({"raw", timed([] { return runProcess({"/bin/true"}, startEnvironment) == 0; }), {}, {}});
     all.push_back(
         {"sealed and verified", [&] { return sealed(engine.backend(), shape, {}, true); }, "<= raw + 3 ms", {}});
     all.push_back(
@@ -144,7 +144,7 @@ bool compareLanguage(Engine &engine, EngineConfig config, const QString &id, con
     assignment.files = {{recipe.fileName, code}};
     assignment.arguments = recipe.arguments;
     assignment.job = recipe.job;
-    std::vector<std::string> withHome = clean;
+    std::vector<std::string> withHome = startEnvironment;
     withHome.push_back("GLOVEBOX_HOME=" + home.toStdString());
     const bool isPython = id == u"python"_s;
     const char *warmPromise = isPython ? "<= 0.45 x raw" : id == u"node"_s ? "<= 0.35 x raw" : "";
@@ -157,11 +157,13 @@ bool compareLanguage(Engine &engine, EngineConfig config, const QString &id, con
     Engine &warmEngine = **another;
     warmEngine.expect(id);
     std::vector<Series> all;
-    all.push_back(
-        {"raw",
-         timed([&] { return runProcess({interpreter->path.toStdString(), flag, code.toStdString()}, clean) == 0; }),
-         {},
-         {}});
+    all.push_back({"raw",
+                   timed([&] {
+                       return runProcess({interpreter->path.toStdString(), flag, code.toStdString()}, startEnvironment)
+                              == 0;
+                   }),
+                   {},
+                   {}});
     all.push_back({"sandbox, cold",
                    [&] { return sealed(engine.backend(), shape, assignment, false); },
                    isPython ? "<= raw + 6 ms" : "",
@@ -206,7 +208,7 @@ bool compareNothingLeft(const QString &home, int rounds)
     const UniqueFd workspace(::open(QFile::encodeName(folder).constData(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     const ContentStore store(home + u"/data/store"_s);
     std::vector<Series> all;
-    all.push_back({"raw", timed([] { return runProcess({"/bin/true"}, clean) == 0; }), {}, {}});
+    all.push_back({"raw", timed([] { return runProcess({"/bin/true"}, startEnvironment) == 0; }), {}, {}});
     all.push_back(
         {"nothing left",
          timed([&] {
@@ -223,7 +225,7 @@ bool compareNothingLeft(const QString &home, int rounds)
 
 } // namespace
 
-int main(int argc, char **argv)
+GLOVEBOX_TEST_FILE
 {
     const QCoreApplication application(argc, argv);
     const int rounds = argc > 1 ? std::max(1, QByteArray(argv[1]).toInt()) : 100;
