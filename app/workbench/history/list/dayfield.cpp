@@ -6,6 +6,7 @@
 #include <QAction>
 #include <QKeyEvent>
 #include <QMenu>
+#include <QToolButton>
 
 #include <algorithm>
 
@@ -28,8 +29,9 @@ DayField::DayField(Theme &theme, QWidget *parent)
     setNames(this, u"history.filter.day"_s, tr("Show runs of these days"),
              tr("Days such as yesterday, Monday, 20 Nov, 2026-11-20 or 20 Nov – 25 Nov"));
     auto *choose = addAction(theme.icon(Icon::ChevronDown, Colour::Dim), QLineEdit::TrailingPosition);
-    choose->setText(tr("Choose days"));
-    choose->setToolTip(choose->text());
+    choose->setToolTip(tr("Choose days")); // a text would be one of the button, which has room for an icon
+    for (auto *button : findChildren<QToolButton *>())
+        button->setAccessibleName(choose->toolTip());
     connect(choose, &QAction::triggered, this, &DayField::showMenu);
     m_pause.setSingleShot(true);
     m_pause.setInterval(pauseInDays);
