@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `glovebox audit prune` deletes what old runs left, after a question, and the record tells it.
 #include "tests/app/cli/program.h"
-#include "tests/support/signals.h"
 
 #include <QDate>
-#include <QFile>
 #include <QJsonArray>
 #include <QProcess>
 #include <QTest>
-
-#include <csignal>
 
 using namespace glovebox;
 using namespace Qt::StringLiterals;
@@ -23,7 +19,6 @@ private Q_SLOTS:
     void pruneSaysWhatStaysForAnHour();
     void pruneTellsOfTheRestOfAnEarlierDeletion();
     void pruneDeletesRunsByName();
-    void ctrlCTellsHowFarItCame();
 };
 
 // As if all that is on record were from 100 days ago.
@@ -159,49 +154,6 @@ void TestCliPrune::pruneDeletesRunsByName()
     QVERIFY2(shown.out.contains(second.toUtf8()) && !shown.out.contains(" from before "), shown.out);
     QVERIFY(home.run(prune + QStringList{second, u"--yes"_s}).out.contains("The run has no code, output or files"));
     QVERIFY(home.run(prune + QStringList{entry, u"--yes"_s}).err.contains("belongs to no run"));
-}
-
-// Another program that writes to the log keeps the deletion from its first entry until the signal is there: one that begins to write
-// when it sees the lock of the deletion, which is made just before. Where the deletion is faster, that is tried again.
-void TestCliPrune::ctrlCTellsHowFarItCame()
-{
-    Ended ended;
-    for (int attempt = 0; attempt < 5 && ended.status != 130; ++attempt) {
-        const Home home;
-        QCOMPARE(home.run({u"run"_s, u"-c"_s, u"print('left')"_s}).status, 0);
-        QVERIFY(makeOld(home));
-        QProcess writer;
-        writer.start(u"python3"_s, {u"-c"_s,
-                                    u"import os, sqlite3, sys\n"
-                                    "log = sqlite3.connect(sys.argv[1] + '/audit.db', isolation_level=None)\n"
-                                    "log.execute('SELECT count(*) FROM runs').fetchall()\n"
-                                    "print('ready', flush=True)\n"
-                                    "while not os.path.exists(sys.argv[1] + '/deleting.lock'): pass\n"
-                                    "log.execute('BEGIN IMMEDIATE')\n"
-                                    "print('held', flush=True)\n"
-                                    "sys.stdin.readline()\n"
-                                    "log.execute('ROLLBACK')\n"_s,
-                                    home.path(u"data"_s)});
-        QVERIFY(writer.waitForReadyRead());
-        const QStringList prune{u"audit"_s, u"prune"_s, u"--older-than"_s, u"90d"_s, u"--yes"_s};
-        const auto process = home.program(prune);
-        process->start();
-        QVERIFY(process->waitForStarted());
-        writer.readAll();
-        QVERIFY(writer.waitForReadyRead());
-        if (process->state() == QProcess::Running)
-            sendSignal(process->processId(), SIGINT);
-        writer.write("\n");
-        ended = finish(*process);
-        QVERIFY(writer.waitForFinished());
-        if (ended.status == 130) {
-            const Ended rest = home.run(prune);
-            QVERIFY2(rest.out.contains("The rest of an earlier deletion is deleted: "), rest.out);
-        }
-    }
-    QVERIFY2(ended.err.contains("Stopped: code, output and files of 0 of 1 run were deleted, 0 bytes freed. The rest "
-                                "stays until the next \"audit prune\""),
-             ended.err);
 }
 
 QTEST_GUILESS_MAIN(TestCliPrune)
