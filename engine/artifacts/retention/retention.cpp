@@ -9,6 +9,7 @@ namespace glovebox {
 namespace {
 
 constexpr int runsAtOnce = 200; // other programs wait for the log that long: milliseconds
+constexpr qsizetype bodiesAtOnce = 100; // and whoever stops a deletion: a run may have left any number
 
 class Deleting
 {
@@ -44,21 +45,18 @@ public:
     {
         DeletedUntilNow now{.allRuns = deletion.runs};
         for (qint64 last = 0;;) {
-            if (m_stop.stop_requested())
-                return fail(ErrorCode::Cancelled,
-                            QT_TRANSLATE_NOOP("engine", "Glovebox is shutting down. The rest is deleted when it is "
-                                                        "started again."));
             ASSIGN_OR_RETURN(const auto runs, runsToDelete(m_reader, deletion, last, runsAtOnce));
             if (runs.isEmpty())
                 break;
-            now.bytes = m_freed;
-            if (m_progress && !m_progress(now))
-                return fail(ErrorCode::Cancelled,
-                            QT_TRANSLATE_NOOP("engine", "The deletion was stopped. The next one deletes the rest."));
+            RETURN_IF_ERROR(mayGoOn(now));
             last = runs.last().seq;
             ASSIGN_OR_RETURN(std::ignore, m_rooms.log.appendNow(saltsTaken(runs)));
             ASSIGN_OR_RETURN(const auto bodies, bodiesToDelete(m_reader, runs));
-            RETURN_IF_ERROR(remove(bodies, deletion));
+            for (qsizetype i = 0; i < bodies.size(); i += bodiesAtOnce) {
+                if (i > 0)
+                    RETURN_IF_ERROR(mayGoOn(now));
+                RETURN_IF_ERROR(remove(bodies.mid(i, bodiesAtOnce), deletion));
+            }
             now.runs += runs.size();
         }
         deletion.recent = m_recent.size();
@@ -70,6 +68,18 @@ public:
     }
 
 private:
+    Status mayGoOn(DeletedUntilNow &now) const
+    {
+        if (m_stop.stop_requested())
+            return fail(ErrorCode::Cancelled, QT_TRANSLATE_NOOP("engine", "Glovebox is shutting down. The rest is "
+                                                                          "deleted when it is started again."));
+        now.bytes = m_freed;
+        if (m_progress && !m_progress(now))
+            return fail(ErrorCode::Cancelled,
+                        QT_TRANSLATE_NOOP("engine", "The deletion was stopped. The next one deletes the rest."));
+        return {};
+    }
+
     // The digests last: while they are there, the next program knows what to remove.
     Status remove(const QList<BodyToDelete> &bodies, Deletion &deletion)
     {
