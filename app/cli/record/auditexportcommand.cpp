@@ -46,7 +46,7 @@ Result<TreeHead> exportTo(const QString &path, const AuditReader &reader)
 
 int exportCommand(const Arguments &arguments)
 {
-    if (arguments.positional.size() != 1 || arguments.dashes)
+    if (arguments.positional.size() != 1 || arguments.positional.first().isEmpty() || arguments.dashes)
         return sayUsage(u"Name one new file, for example: glovebox audit export log.jsonl"_s, u"audit export"_s);
     const auto paths = Paths::standard();
     if (!paths)
@@ -63,10 +63,9 @@ int exportCommand(const Arguments &arguments)
     if (!head)
         return sayFailure(head.error());
     const QString line = toText(*head);
-    print(
-        u"%1 is in %2, without code and output. Your colleague runs: glovebox audit verify --file FILE --against LINE\n"
-        "Give LINE by another way than the file, such as a call:\n%3\n"_s.arg(
-            head->size == 1 ? u"1 entry"_s : u"%1 entries"_s.arg(head->size), path, line));
+    print(u"%1 in %2, without code and output. Your colleague runs: glovebox audit verify --file FILE --against LINE\n"
+          "Give LINE by another way than the file, such as a call:\n%3\n"_s.arg(
+              head->size == 1 ? u"1 entry is"_s : u"%1 entries are"_s.arg(head->size), path, line));
     return 0;
 }
 

@@ -182,9 +182,8 @@ void sayWithheldFiles(const Engine &engine, const QString &secretName)
     say(u"%1 the value of %2: %3%4"_s.arg(
         count == 1 ? u"1 withheld file still holds"_s : u"%1 withheld files still hold"_s.arg(count), secretName,
         files.join(u", "_s), count > files.size() ? u", ..."_s : QString()));
-    say(u"Withheld files are deleted 30 days after their run. \"glovebox audit prune --older-than 1h\" deletes "
-        "those of runs older than an hour, with code and output. \"glovebox artifact release\" makes one an ordinary "
-        "file."_s);
+    say(u"Withheld files are deleted 30 days after their run. \"glovebox audit prune RUN\" deletes those of a run now, "
+        "with its code and output. \"glovebox artifact release\" makes one an ordinary file."_s);
 }
 
 int removeSecrets(Engine &engine, const QStringList &typed, const Arguments &arguments)
