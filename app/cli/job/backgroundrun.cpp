@@ -18,6 +18,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <span>
 
 namespace glovebox {
 
@@ -109,15 +110,19 @@ Result<pid_t> spawnJob(const UniqueFd &input, const Relay &out, const Relay &err
     return pid;
 }
 
-// Until the job's process has closed all of them. True: its code has begun.
-bool passOn(const UniqueFd &out, const UniqueFd &err, const UniqueFd &begun)
+// Until the job's process has closed all of them. True: its code has begun. Signals end that process, which may wait for its code.
+bool passOn(const UniqueFd &out, const UniqueFd &err, const UniqueFd &begun, Bell &bell, pid_t job)
 {
-    std::array<pollfd, 3> sources{{{out.get(), POLLIN, 0}, {err.get(), POLLIN, 0}, {begun.get(), POLLIN, 0}}};
+    std::array<pollfd, 4> sources{
+        {{out.get(), POLLIN, 0}, {err.get(), POLLIN, 0}, {begun.get(), POLLIN, 0}, {bell.descriptor(), POLLIN, 0}}};
+    const std::span streams(sources.data(), 3);
     bool hasBegun = false;
-    while (std::ranges::any_of(sources, [](const pollfd &source) { return source.fd >= 0; })) {
+    while (std::ranges::any_of(streams, [](const pollfd &source) { return source.fd >= 0; })) {
         if (::poll(sources.data(), sources.size(), -1) < 0)
             continue;
-        for (pollfd &source : sources) {
+        if (!bell.takeSignals().isEmpty())
+            ::kill(job, SIGTERM); // nobody has waited for it, so the number is still its own
+        for (pollfd &source : streams) {
             char bytes[4096];
             const ssize_t count = source.revents == 0 ? -1 : ::read(source.fd, bytes, sizeof bytes);
             if (count == 0)
@@ -205,15 +210,19 @@ int startJob(const RunOptions &options, const Arguments &arguments)
         if (!*relay)
             return refuse(options, Outcome::SetupFailed, relay->error());
     }
+    Bell bell;
+    ::signal(SIGPIPE, SIG_DFL); // where nobody reads which job it is, there is none
     const auto pid = spawnJob(*input, *out, *err, *begun, typedAgain(arguments));
     if (!pid)
         return refuse(options, Outcome::SetupFailed, pid.error());
     for (auto *relay : {&*out, &*err, &*begun})
         relay->theirs.reset();
-    if (passOn(out->ours, err->ours, begun->ours))
+    if (passOn(out->ours, err->ours, begun->ours, bell, *pid))
         return 0;
     int status = 0;
     while (::waitpid(*pid, &status, 0) < 0 && errno == EINTR) { }
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM)
+        return ExitStatus::signalled + Bell::firstStop();
     if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
         return WEXITSTATUS(status);
     say(u"The job's process ended before the code began."_s);

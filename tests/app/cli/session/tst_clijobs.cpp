@@ -302,6 +302,42 @@ private Q_SLOTS:
         QTRY_COMPARE(jobFiles(home), QStringList());
     }
 
+    // Nobody was told its id, and nobody would find it where it waits for its code.
+    void aJobThatWaitsForItsCodeEndsWithItsStarter_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::newRow("Ctrl+C") << SIGINT;
+        QTest::newRow("asked") << SIGTERM;
+        QTest::newRow("closed") << SIGHUP;
+    }
+    void aJobThatWaitsForItsCodeEndsWithItsStarter()
+    {
+        QFETCH(int, signal);
+        const SessionHome home;
+        home.create();
+        const QByteArray code = QFile::encodeName(home.path(u"code"_s));
+        QCOMPARE(::mkfifo(code.constData(), 0600), 0);
+        const auto starter = home.program(
+            {u"run"_s, u"--session"_s, u"shop"_s, u"--detach"_s, u"-t60"_s, u"-l"_s, u"sh"_s, home.path(u"code"_s)});
+        starter->start();
+        QByteArray said;
+        const auto isWaiting = [&] {
+            said += starter->readAllStandardError();
+            return said.contains("which nobody has written to yet");
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isWaiting(), 20'000);
+        QCOMPARE(sendSignal(starter->processId(), signal), 0);
+        QVERIFY(starter->waitForFinished());
+        QCOMPARE(starter->exitCode(), 128 + signal);
+        // Only while somebody reads, who goes on waiting as long as one may write.
+        const auto open = [&] { return UniqueFd(::open(code.constData(), O_WRONLY | O_NONBLOCK | O_CLOEXEC)); };
+        const UniqueFd writer = open();
+        QTRY_VERIFY(!open());
+        QCOMPARE(home.runsOnRecord().size(), 0);
+        QCOMPARE(jobFiles(home), QStringList());
+        QCOMPARE(home.session({u"delete"_s, u"shop"_s, u"--yes"_s}).status, 0);
+    }
+
     void aSignalEndsTheJobOnRecord()
     {
         const SessionHome home;
