@@ -22,6 +22,7 @@ inline constexpr auto enumNames<LogFault::What> = namesOf<LogFault::What>({
     {LogFault::What::Missing, "missing"},
     {LogFault::What::Unlisted, "unlisted"},
     {LogFault::What::Unlogged, "unlogged"},
+    {LogFault::What::Damaged, "damaged"},
     {LogFault::What::Beyond, "beyond"},
 });
 
@@ -108,7 +109,7 @@ QString momentWord(qint64 microseconds)
     return QDateTime::fromMSecsSinceEpoch(microseconds / 1000).toString(u"yyyy-MM-dd HH:mm:ss"_s);
 }
 
-QString sentenceOf(const LogFault &fault)
+QString sentenceOf(const LogFault &fault, const LogVerification &log, const QString &file)
 {
     switch (fault.what) {
     case LogFault::What::Changed:
@@ -124,6 +125,9 @@ QString sentenceOf(const LogFault &fault)
         return u"Run %1 is in the list of runs otherwise than in its entries, or isn't there."_s.arg(fault.first);
     case LogFault::What::Unlogged:
         return u"A deletion of code and output is noted that entry %1 doesn't tell."_s.arg(fault.first);
+    case LogFault::What::Damaged:
+        return u"The audit log %1 is damaged, so that runs may fail. SQLite says: \"%2\". Move it aside with the files "
+               "whose names begin the same, and keep them. Glovebox then starts a new log."_s.arg(file, log.damage);
     case LogFault::What::Beyond:
         return u"%1 of the file came after the line was told, so nothing shows that the log has them. Ask for the line "
                "of the whole file."_s.arg(entriesWord(fault.last - fault.first + 1));
@@ -132,12 +136,13 @@ QString sentenceOf(const LogFault &fault)
 }
 
 // What isn't as it was written, a sentence each; the rest of many is counted.
-QStringList doubtsOf(const LogVerification &log, const BodiesChecked &bodies, const std::optional<TreeHead> &kept)
+QStringList doubtsOf(const LogVerification &log, const BodiesChecked &bodies, const std::optional<TreeHead> &kept,
+                     const QString &file)
 {
     constexpr qsizetype mostTold = 10;
     QStringList doubts;
     for (const LogFault &fault : log.faults.first(std::min(log.faults.size(), mostTold)))
-        doubts.append(sentenceOf(fault));
+        doubts.append(sentenceOf(fault, log, file));
     if (log.faultCount > mostTold)
         doubts.append((log.faultCount - mostTold == 1 ? u"There is %1 more such place; --json lists up to %2."_s
                                                       : u"There are %1 more such places; --json lists up to %2."_s)
@@ -243,7 +248,7 @@ int verifyFile(const QByteArray &name, const std::optional<TreeHead> &kept, bool
         printJson(asJson(*log, {}, log->isWhole()));
     else
         tellExported(*log, kept);
-    for (const QString &doubt : doubtsOf(*log, {}, kept))
+    for (const QString &doubt : doubtsOf(*log, {}, kept, path))
         say(doubt);
     return log->isWhole() ? 0 : ExitStatus::failed;
 }
@@ -277,9 +282,10 @@ int verify(const Arguments &arguments)
     const auto log = verifyLog(**reader, kept, [&line](qint64 entries, qint64 all) {
         line.show(u"Checking entries: %1 of %2"_s.arg(entries).arg(all).toUtf8());
     });
-    const auto bodies =
-        log ? checkBodies(**reader, ContentStore(paths->storeFolder()), line) : std::unexpected(log.error());
+    auto bodies = log ? checkBodies(**reader, ContentStore(paths->storeFolder()), line) : std::unexpected(log.error());
     line.end();
+    if (log && !log->damage.isEmpty() && !bodies && bodies.error().code == ErrorCode::Damaged)
+        bodies = BodiesChecked{}; // which is told already
     if (!log)
         return sayFailure(log.error());
     if (!bodies)
@@ -289,7 +295,7 @@ int verify(const Arguments &arguments)
         printJson(asJson(*log, *bodies, isWhole));
     else
         tell(*log, *bodies, kept);
-    for (const QString &doubt : doubtsOf(*log, *bodies, kept))
+    for (const QString &doubt : doubtsOf(*log, *bodies, kept, paths->auditFile()))
         say(doubt);
     return isWhole ? 0 : ExitStatus::failed;
 }
@@ -310,8 +316,8 @@ Command auditVerifyCommand()
                     {"--json", "", u"print one JSON object"_s}},
         .details =
             uR"(Reads the whole log. Each entry must have its hash, and no number may be missing. The list of runs must say
-what the entries say. Code and output must have the hashes in the entries. Faults are told, and the exit status
-is then 1.
+what the entries say. Code and output must have the hashes in the entries. The database and its indexes must be
+whole. Faults are told, and the exit status is then 1.
 
 Entries aren't signed: who can write to the log can change hashes as well, or remove the latest entries. So keep
 the last line where they can't write, and give it to --against later. Then a change to those entries shows.

@@ -4,6 +4,8 @@
 #include "engine/audit/entry.h"
 #include "engine/sqlite/sqlite.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -87,6 +89,24 @@ Result<QList<ReadEntry>> readRange(const AuditReader &reader, qint64 from, qint6
     return range;
 }
 
+// What SQLite finds broken first in all of the file; empty: nothing. Each index is held to its table, as runs read by it: a second of work
+// for 100,000 entries, a tenth of what theirs is. quick_check, which doesn't, takes a third of that.
+Result<QString> damageOf(const Connection &connection)
+{
+    const auto text = [](const Statement &row) { return row.text(0); };
+    ASSIGN_OR_RETURN(const auto found, connection.rows("PRAGMA integrity_check(1)", text));
+    const QString said =
+        found.value(0).section(u'\n', -1); // older versions of SQLite name the database in a line above
+    if (said == u"ok")
+        return QString();
+    // "Page 7: ...", or of newer versions "Tree 7 page 12: ...": a table or an index that begins at page 7 has a name, which says more.
+    static const QRegularExpression beginning(u"^(?:Page|Tree) ([0-9]+)"_s);
+    const qint64 root = beginning.match(said).captured(1).toLongLong();
+    ASSIGN_OR_RETURN(const auto names,
+                     connection.rows("SELECT name FROM sqlite_schema WHERE rootpage = ?1", text, root));
+    return root == 0 || names.isEmpty() ? said : u"%1: %2"_s.arg(names.first(), said);
+}
+
 } // namespace
 
 void LogVerification::add(const LogFault &fault)
@@ -101,6 +121,10 @@ Result<LogVerification> verifyLog(const AuditReader &reader, const std::optional
 {
     LogVerification found;
     MerkleTree tree;
+    // First: queries that read a broken index, or none of it, would find all sorts of things, or nothing.
+    ASSIGN_OR_RETURN(found.damage, reader.ask(damageOf));
+    if (!found.damage.isEmpty())
+        found.add({LogFault::What::Damaged, 0, 0});
     const auto takeHeadOf = [&] {
         if (kept && kept->size == tree.size())
             found.isAsKept = tree.head() == *kept;

@@ -20,6 +20,7 @@ struct LogFault
         Missing, // these entries aren't there
         Unlisted, // the list of runs says something else than the entries of this run
         Unlogged, // a deletion of code and output is noted that this entry doesn't tell
+        Damaged, // the database isn't whole, as LogVerification::damage says; no entry is meant, and the numbers are 0
         Beyond, // these entries of a file came after the tree head that it is held to, so nothing shows that the log has them
     };
     What what = What::Changed;
@@ -35,6 +36,7 @@ struct LogVerification
     qint64 firstMicroseconds = 0, lastMicroseconds = 0; // 0: no entry
     QList<LogFault> faults; // the first mostFaults
     qint64 faultCount = 0; // all of them
+    QString damage; // what SQLite finds broken in the file, in its words; empty: nothing
     std::optional<TreeHead> head; // nothing: entries are missing, so no number of leaves stands for the log
     std::optional<bool> isAsKept; // whether the first entries have the kept head; nothing: none was given
 

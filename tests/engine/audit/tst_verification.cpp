@@ -246,6 +246,44 @@ private Q_SLOTS:
         writer.join();
     }
 
+    // Entries are read without them, and runs aren't.
+    void anIndexThatIsNotWholeShows_data()
+    {
+        QTest::addColumn<QString>("index");
+        QTest::addColumn<bool>("isEmptied"); // as a sound tree without rows; else overwritten
+        for (const char *index : {"entries_run", "bodies_digest", "runs_open", "secrets"}) {
+            QTest::addRow("%s, overwritten", index) << QString::fromLatin1(index) << false;
+            if (QByteArrayView(index) != "secrets") // a table, which may be empty
+                QTest::addRow("%s, emptied", index) << QString::fromLatin1(index) << true;
+        }
+    }
+    void anIndexThatIsNotWholeShows()
+    {
+        QFETCH(QString, index);
+        QFETCH(bool, isEmptied);
+        m_log.reset(); // which leaves all of it in the file
+        sql(m_file, "PRAGMA wal_checkpoint(TRUNCATE)");
+        const qint64 pageBytes = sql(m_file, "PRAGMA page_size").toLongLong();
+        const qint64 page =
+            sql(m_file, "SELECT rootpage FROM sqlite_schema WHERE name = '" + index.toLatin1() + '\'').toLongLong();
+        QVERIFY(page > 1);
+        QFile file(m_file);
+        QVERIFY(file.open(QIODevice::ReadWrite) && file.seek((page - 1) * pageBytes));
+        QByteArray bytes(pageBytes, isEmptied ? 0 : 0x55);
+        if (isEmptied) {
+            bytes[0] = 10; // a leaf of an index
+            bytes[5] = char(pageBytes >> 8); // where cells begin
+        }
+        QCOMPARE(file.write(bytes), pageBytes);
+        file.close();
+        const LogVerification found = verify(m_kept);
+        QCOMPARE(found.faults, (QList<LogFault>{{LogFault::What::Damaged, 0, 0}}));
+        QVERIFY2(found.damage.contains(index), qPrintable(found.damage));
+        QCOMPARE(found.entries, 2 * runs + 1);
+        QCOMPARE(found.isAsKept, true);
+        QVERIFY(!found.isWhole());
+    }
+
     void aLogThatCanOnlyBeReadIsVerified()
     {
         m_log.reset();

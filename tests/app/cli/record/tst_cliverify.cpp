@@ -109,6 +109,33 @@ private Q_SLOTS:
         QCOMPARE(list.err.contains("were changed after they were written, or are missing"), isListed);
     }
 
+    // All entries can be read, and the next run needs the page.
+    void aBrokenIndexIsTold()
+    {
+        const QString log = m_home->path(u"data/audit.db"_s);
+        const QString script = u"import sqlite3, sys\nlog = sqlite3.connect(sys.argv[1])\n"
+                               "log.execute('PRAGMA wal_checkpoint(TRUNCATE)')\n"
+                               "size = log.execute('PRAGMA page_size').fetchone()[0]\n"
+                               "page = log.execute(\"SELECT rootpage FROM sqlite_schema WHERE name = "
+                               "'runs_open'\").fetchone()[0]\nlog.close()\n"
+                               "with open(sys.argv[1], 'r+b') as file:\n"
+                               "    file.seek((page - 1) * size)\n    file.write(b'\\x55' * size)\n"_s;
+        QCOMPARE(QProcess::execute(u"python3"_s, {u"-c"_s, script, log}), 0);
+        const Ended told = verify();
+        QCOMPARE(told.status, 1);
+        QVERIFY2(told.err.contains("The audit log " + log.toUtf8()
+                                   + " is damaged, so that runs may fail. SQLite says: "
+                                     "\"runs_open: ")
+                     && told.err.endsWith("Glovebox then starts a new log.\n"),
+                 told.err);
+        QVERIFY2(!told.out.contains("Each has its hash") && !told.out.contains("Keep this line"), told.out);
+        const QJsonObject json = verify({u"--json"_s}).json();
+        QCOMPARE(json["whole"_L1], false);
+        QCOMPARE(json["faults"_L1],
+                 (QJsonArray{QJsonObject{{u"what"_s, u"damaged"_s}, {u"first"_s, 0}, {u"last"_s, 0}}}));
+        QCOMPARE(m_home->run({u"run"_s, u"-c"_s, u"print(1)"_s}).status, 125);
+    }
+
     void aDeletionThatNobodyLoggedIsTold()
     {
         QVERIFY(edit("UPDATE bodies SET salt = NULL, digest = NULL WHERE what = 'code'"));

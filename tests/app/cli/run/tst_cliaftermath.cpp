@@ -272,8 +272,7 @@ private Q_SLOTS:
         const QString first = home.runsOnRecord().value(1)["run"_L1].toString();
         QVERIFY2(said.contains("1 withheld file still holds the value of SHOP_KEY: " + first.toUtf8() + " 'o ut'\n"),
                  said);
-        QVERIFY2(said.contains("glovebox audit prune RUN") && said.contains("glovebox artifact release"),
-                 said);
+        QVERIFY2(said.contains("glovebox audit prune RUN") && said.contains("glovebox artifact release"), said);
     }
 };
 
