@@ -81,8 +81,8 @@ tar -xf "$folder/$tarball" -C "$folder/source" --strip-components=1
 # would need more packages.
 sed -i -E -e "s/^(find_package\(ECM )5\.116\.0/\15.103.0/" -e '/^ecm_install_po_files_as_qm/d' \
     -e '/add_subdirectory\(examples\)/d' "$folder/source/CMakeLists.txt"
-# Scripts of two games and of a synthesizer: 54 KB in each package for what no bench has.
-rm "$folder"/source/data/syntax/{ample,idconsole,xonotic-console}.xml
+# Scripts of games, of 4DOS and of a synthesizer: 65 KB in each package for what no bench has.
+rm "$folder"/source/data/syntax/{4dos,ample,idconsole,lpc,uscript,xonotic-console}.xml
 # Compressed also where less than two thirds are saved.
 sed -i -e 's/rcc --name syntax_data/rcc --threshold 1 --name syntax_data/' "$folder/source/data/CMakeLists.txt"
 sed -i -E -e '/add_subdirectory\((cli|quick)\)/d' "$folder/source/src/CMakeLists.txt"
